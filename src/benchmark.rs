@@ -1,0 +1,399 @@
+//! One benchmark, ready to run: everything but the model.
+
+use std::time::Instant;
+
+use crate::findings::Findings;
+use crate::model::meter::{Asking, BATCH_ROWS, Cut, Meter};
+use crate::model::{Device, Model, ModelError};
+use crate::rates::{self, Rates, Share};
+use crate::schema::{Code, Schema, Space, SpaceError};
+use crate::search::tested::{differ, side};
+use crate::search::{Lockstep, Progress, Task, maft};
+use crate::spec::{Budget, DEFAULT_CONFIDENCE, DEFAULT_SEED, Limits, Method, SearchSettings};
+use crate::verdict::{Evidence, Verdict, decide};
+
+/// Rows that a model may look at before the search, to learn how noisy its scores are.
+const CALIBRATION: usize = 1024;
+
+/// One test case: a space, people to start from, a budget and limits.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Benchmark {
+    /// Its name: part of every random stream.
+    pub name: String,
+    /// The attributes, and which are protected.
+    pub space: Space,
+    /// The codes of the dataset's people, one row after another.
+    pub people: Vec<Code>,
+    /// The score above which the decision is class 1; 0.5 for probabilities if nothing is said.
+    pub threshold: Option<f64>,
+    /// The names of class 0 and class 1.
+    pub decisions: [String; 2],
+    /// The random seed.
+    pub seed: u64,
+    /// What is allowed.
+    pub limits: Limits,
+    /// How much is spent.
+    pub budget: Budget,
+    /// How the search goes.
+    pub search: SearchSettings,
+    /// The confidence of the domain rate's interval.
+    pub confidence: f64,
+}
+
+/// Why a benchmark cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BenchmarkError {
+    /// A protected attribute is not in the schema.
+    #[error("there is no attribute `{0}` to protect")]
+    UnknownProtected(String),
+    /// The rows of people do not fit the schema.
+    #[error("the people's codes do not fit the schema: {0}")]
+    BadPeople(String),
+    /// The schema cannot be searched.
+    #[error(transparent)]
+    Space(#[from] SpaceError),
+}
+
+impl Benchmark {
+    /// A benchmark with the default limits, budget and search.
+    ///
+    /// `people` holds the codes of the people to start from, one row after another.
+    ///
+    /// # Errors
+    /// See [`BenchmarkError`].
+    pub fn new(
+        name: impl Into<String>,
+        schema: Schema,
+        protected: &[&str],
+        people: Vec<Code>,
+    ) -> Result<Self, BenchmarkError> {
+        check_people(&schema, &people)?;
+        let position = |name: &&str| {
+            schema
+                .position(name)
+                .ok_or_else(|| BenchmarkError::UnknownProtected((*name).to_owned()))
+        };
+        let protected: Vec<usize> = protected.iter().map(position).collect::<Result<_, _>>()?;
+        Ok(Benchmark {
+            name: name.into(),
+            space: Space::new(schema, &protected)?,
+            people,
+            threshold: None,
+            decisions: ["0".into(), "1".into()],
+            seed: DEFAULT_SEED,
+            limits: Limits::default(),
+            budget: Budget::default(),
+            search: SearchSettings::default(),
+            confidence: DEFAULT_CONFIDENCE,
+        })
+    }
+
+    /// Runs the benchmark on a model.
+    ///
+    /// # Errors
+    /// The model failed. A failing verdict is not an error.
+    pub fn run(&self, model: &dyn Model, run: &Run<'_>) -> Result<BenchmarkResult, ModelError> {
+        let started = Instant::now();
+        let width = self.space.schema().width();
+        let asking = Asking {
+            batch_rows: run.batch_rows,
+            probabilities: self.threshold.is_none(),
+            ..Asking::default()
+        };
+        let mut meter = Meter::new(model, width, asking)
+            .with_workers(run.workers)
+            .with_interrupt(run.interrupted);
+        meter.calibrate(&self.calibration_rows())?;
+        let replay = self.replay(run.recorded, &mut meter)?;
+        let task = self.task();
+        let mut search = Lockstep::new(&task, &mut meter, run.progress);
+        let measured = self.measure(&mut search, &task)?;
+        let (iterations, tested) = (search.iterations, search.tested);
+        let counts = Counts {
+            iterations,
+            queries: meter.queries(),
+            settled: meter.settled(),
+            model_seconds: meter.model_time().as_secs_f64(),
+        };
+        let findings = Findings::new(self.space.clone(), tested);
+        Ok(self.result(findings, measured, counts, replay, started))
+    }
+
+    fn task(&self) -> Task<'_> {
+        Task {
+            space: &self.space,
+            people: &self.people,
+            threshold: self.threshold.unwrap_or(0.5),
+            benchmark: &self.name,
+            seed: self.seed,
+            settings: &self.search,
+            budget: &self.budget,
+        }
+    }
+
+    fn calibration_rows(&self) -> Vec<f32> {
+        let width = self.space.schema().width();
+        let people = self.people.len() / width;
+        let stride = people.div_ceil(CALIBRATION).max(1);
+        let mut rows = Vec::new();
+        for person in self.people.chunks_exact(width).step_by(stride) {
+            self.space.push_row(person, &mut rows);
+        }
+        rows
+    }
+
+    /// Shows recorded pairs to the model: which are still counterexamples?
+    fn replay(&self, pairs: &[Pair], meter: &mut Meter<'_>) -> Result<Replay, ModelError> {
+        let mut rows = Vec::new();
+        for pair in pairs {
+            self.space.push_row(&pair.person, &mut rows);
+            self.space.push_row(&pair.counterpart, &mut rows);
+        }
+        if rows.is_empty() {
+            return Ok(Replay::default());
+        }
+        let scores = match meter.ask(&rows) {
+            Ok(scores) => scores,
+            Err(crate::model::meter::Halt::Cut(_)) => return Ok(Replay::default()),
+            Err(crate::model::meter::Halt::Model(error)) => return Err(error),
+        };
+        let threshold = self.threshold.unwrap_or(0.5);
+        let still = scores
+            .chunks_exact(2)
+            .filter(|pair| differ(side(pair[0], threshold), side(pair[1], threshold)))
+            .count();
+        Ok(Replay {
+            still_there: still,
+            fixed: pairs.len() - still,
+        })
+    }
+
+    /// The dataset's and the domain's rates first, with at most half of the budget, so that all
+    /// three rates are there however the search ends; then the search.
+    fn measure(
+        &self,
+        search: &mut Lockstep<'_, '_>,
+        task: &Task<'_>,
+    ) -> Result<Measured, ModelError> {
+        let budget = &self.budget;
+        let half = budget.max_queries.map(|most| most / 2);
+        search
+            .meter
+            .allow(half, budget.time_limit.map(|limit| limit / 2));
+        let (dataset, dataset_cut) = rates::dataset(search, &self.people)?;
+        let (domain, domain_cut) = rates::domain(search, budget.domain_sample, self.confidence)?;
+        search.meter.allow(budget.max_queries, budget.time_limit);
+        let walked = maft(search, task)?;
+        let cut = walked
+            .cut
+            .or(dataset_cut)
+            .or(domain_cut)
+            .map(|cut| match cut {
+                Cut::MaxQueries(_) => Cut::MaxQueries(budget.max_queries.unwrap_or_default()),
+                Cut::TimeLimit(_) => Cut::TimeLimit(budget.time_limit.unwrap_or_default()),
+                other => other,
+            });
+        let of = search.tested.tested();
+        Ok(Measured {
+            rates: Rates {
+                search: Share {
+                    discriminated: search.found,
+                    of,
+                },
+                dataset,
+                domain,
+            },
+            seeds: walked.seeds,
+            global_found: walked.global_found,
+            cut,
+        })
+    }
+
+    fn result(
+        &self,
+        findings: Findings,
+        measured: Measured,
+        counts: Counts,
+        replay: Replay,
+        started: Instant,
+    ) -> BenchmarkResult {
+        let counterexamples = measured.rates.search.discriminated;
+        let (verdict, reason) = decide(
+            &Evidence {
+                rates: &measured.rates,
+                counterexamples,
+                queries: counts.queries,
+                cut: measured.cut,
+            },
+            &self.limits,
+        );
+        BenchmarkResult {
+            name: self.name.clone(),
+            verdict,
+            reason,
+            method: self.search.method,
+            seed: self.seed,
+            runtime: "own model".into(),
+            device: Device::Cpu,
+            notes: Vec::new(),
+            counterexamples,
+            people: findings.people(),
+            tested: measured.rates.search.of,
+            counts,
+            rates: measured.rates,
+            global: Global {
+                seeds: measured.seeds,
+                found: measured.global_found,
+            },
+            cut: measured.cut,
+            replay,
+            decisions: self.decisions.clone(),
+            findings,
+            seconds: started.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+fn check_people(schema: &Schema, people: &[Code]) -> Result<(), BenchmarkError> {
+    let width = schema.width();
+    if width == 0 || !people.len().is_multiple_of(width) {
+        return Err(BenchmarkError::BadPeople(format!(
+            "{} codes are not whole rows of {width} attributes",
+            people.len()
+        )));
+    }
+    for (row, person) in people.chunks_exact(width).enumerate() {
+        for (attribute, &code) in schema.attributes().iter().zip(person) {
+            if u64::from(code) >= attribute.domain.size() {
+                return Err(BenchmarkError::BadPeople(format!(
+                    "row {row} has code {code} for `{}`, which has {} values",
+                    attribute.name,
+                    attribute.domain.size()
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+struct Measured {
+    rates: Rates,
+    seeds: usize,
+    global_found: usize,
+    cut: Option<Cut>,
+}
+
+/// A recorded pair, as codes of the current schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pair {
+    /// The person.
+    pub person: Vec<Code>,
+    /// The counterpart.
+    pub counterpart: Vec<Code>,
+}
+
+/// How a benchmark is run; none of it changes the result.
+pub struct Run<'a> {
+    /// Rows a call to the model holds at the most.
+    pub batch_rows: usize,
+    /// Workers that batches are split over.
+    pub workers: Option<&'a rayon::ThreadPool>,
+    /// Pairs from the snapshot, shown to the model before the search.
+    pub recorded: &'a [Pair],
+    /// Told how far the run is.
+    pub progress: &'a dyn Fn(Progress),
+    /// Asked before every call whether to stop.
+    pub interrupted: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Default for Run<'_> {
+    fn default() -> Self {
+        Run {
+            batch_rows: BATCH_ROWS,
+            workers: None,
+            recorded: &[],
+            progress: &|_| {},
+            interrupted: &|| false,
+        }
+    }
+}
+
+/// What the run cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Counts {
+    /// Steps of single seeds and chains.
+    pub iterations: u64,
+    /// Rows shown to the model.
+    pub queries: u64,
+    /// Rows that a second engine was shown as well, because a score lay on a rounding edge.
+    pub settled: u64,
+    /// Time spent inside the runtime, added up over the workers.
+    pub model_seconds: f64,
+}
+
+/// What the global phase did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Global {
+    /// Seeds it started from.
+    pub seeds: usize,
+    /// Distinct people it found.
+    pub found: usize,
+}
+
+/// What became of the recorded pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Replay {
+    /// Pairs that still get different decisions.
+    pub still_there: usize,
+    /// Pairs that are decided alike now.
+    pub fixed: usize,
+}
+
+/// What a benchmark found, and what follows.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct BenchmarkResult {
+    /// The benchmark's name.
+    pub name: String,
+    /// What the limits say.
+    pub verdict: Verdict,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// The search method.
+    pub method: Method,
+    /// The random seed.
+    pub seed: u64,
+    /// What ran the model: `onnxruntime 1.31.1`, `embedded`, or `own model`.
+    pub runtime: String,
+    /// Where it ran.
+    pub device: Device,
+    /// Remarks: why this runtime or device, what made it slow.
+    pub notes: Vec<String>,
+    /// Distinct counterexamples.
+    pub counterexamples: u64,
+    /// Distinct people among them, apart from protected attributes.
+    pub people: u64,
+    /// Distinct people tested by the search.
+    pub tested: u64,
+    /// What it cost.
+    pub counts: Counts,
+    /// The three rates.
+    pub rates: Rates,
+    /// The global phase.
+    pub global: Global,
+    /// What ended the work early, if anything did.
+    pub cut: Option<Cut>,
+    /// The recorded pairs.
+    pub replay: Replay,
+    /// The names of class 0 and class 1.
+    pub decisions: [String; 2],
+    /// Every counterexample.
+    pub findings: Findings,
+    /// The time that the whole benchmark took.
+    pub seconds: f64,
+}

@@ -1,0 +1,55 @@
+//! Speaking: results on standard output, everything else on standard error.
+
+use std::io::Write as _;
+
+use miette::Diagnostic;
+
+use super::exit_code;
+use crate::plan::PlanError;
+
+/// Diagnostics look the same everywhere: no links, and words are not broken at their hyphens.
+pub(super) fn set_up() {
+    // Fails only if a handler is set already, which would be as good.
+    let _ = miette::set_hook(Box::new(|_| {
+        Box::new(
+            miette::MietteHandlerOpts::new()
+                .terminal_links(false)
+                .word_splitter(textwrap::WordSplitter::NoHyphenation)
+                .build(),
+        )
+    }));
+}
+
+/// A result. A reader who has gone away (`fairgate | head`) is no error.
+pub(super) fn result(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    let _ = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
+}
+
+/// A remark.
+pub(super) fn remark(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Something to mend.
+pub(super) fn problem(error: impl Diagnostic + Send + Sync + 'static) {
+    remark(&format!("{:?}", miette::Report::new(error)));
+}
+
+/// Everything that keeps the plan from being made, and the exit code that follows.
+pub(super) fn plan_problems(error: PlanError) -> u8 {
+    let code = if error.spec.is_some() {
+        exit_code::USAGE
+    } else {
+        exit_code::UNUSABLE
+    };
+    if let Some(spec) = error.spec {
+        problem(*spec);
+    }
+    for dataset in error.datasets {
+        problem(dataset);
+    }
+    code
+}

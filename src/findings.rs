@@ -1,0 +1,166 @@
+//! Counterexamples as plain data.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use crate::model::canonical;
+use crate::schema::{Code, Space};
+use crate::search::tested::{Side, Slot, Tested};
+
+/// People must differ in this many attributes to be shown beside each other.
+const APART: usize = 2;
+
+/// A person and a counterpart that get different decisions.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Counterexample {
+    /// The person, as codes.
+    pub person: Vec<Code>,
+    /// The counterpart: the same person with other protected values.
+    pub counterpart: Vec<Code>,
+    /// The scores of the person and of the counterpart.
+    pub scores: [f32; 2],
+    /// The classes decided for the person and for the counterpart: 0 or 1.
+    pub decisions: [usize; 2],
+}
+
+impl Counterexample {
+    /// How far apart the two scores are.
+    pub fn gap(&self) -> f32 {
+        (self.scores[0] - self.scores[1]).abs()
+    }
+}
+
+/// Everything that a search found.
+#[derive(Debug, Clone)]
+pub struct Findings {
+    space: Space,
+    tested: Tested,
+}
+
+impl Findings {
+    pub(crate) fn new(space: Space, tested: Tested) -> Self {
+        Findings { space, tested }
+    }
+
+    /// The space that was searched.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// How many distinct people were tested.
+    pub fn tested(&self) -> u64 {
+        self.tested.tested()
+    }
+
+    /// How many distinct counterexamples there are.
+    pub fn len(&self) -> u64 {
+        self.found().count() as u64
+    }
+
+    /// Whether no counterexample was found.
+    pub fn is_empty(&self) -> bool {
+        self.found().next().is_none()
+    }
+
+    /// How many people there are among the counterexamples, apart from protected attributes.
+    pub fn people(&self) -> u64 {
+        let mut last = None;
+        self.found()
+            .filter(|(slot, _)| last.replace(*slot) != Some(*slot))
+            .count() as u64
+    }
+
+    /// Every counterexample, in the order in which the search met them. Each person is paired with
+    /// the counterpart whose score is farthest away.
+    pub fn counterexamples(&self) -> impl Iterator<Item = Counterexample> {
+        self.found()
+            .map(|(slot, combination)| self.counterexample(slot, combination))
+    }
+
+    /// The most telling counterexamples: the widest gaps between scores, among people who differ
+    /// from each other. Which ones depends on what was found, not on the order of finding.
+    pub fn most_telling(&self, most: usize) -> Vec<Counterexample> {
+        let mut ranked: Vec<_> = self
+            .found()
+            .map(|(slot, combination)| {
+                let counterpart = self.counterpart(slot, combination);
+                let gap = self.gap(slot, combination, counterpart);
+                // Gaps are not negative, so their bits sort as they do.
+                (
+                    Reverse(gap.to_bits()),
+                    self.tested.key(slot),
+                    combination,
+                    slot,
+                )
+            })
+            .collect();
+        ranked.sort_unstable_by(|a, b| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)));
+        let mut chosen: Vec<Counterexample> = Vec::new();
+        let mut left = Vec::new();
+        for (_, _, combination, slot) in ranked {
+            if chosen.len() == most {
+                break;
+            }
+            let candidate = self.counterexample(slot, combination);
+            if chosen
+                .iter()
+                .all(|other| self.apart(other, &candidate) >= APART)
+            {
+                chosen.push(candidate);
+            } else if left.len() < most {
+                left.push(candidate);
+            }
+        }
+        let shown: BTreeSet<Vec<Code>> = chosen.iter().map(|c| c.person.clone()).collect();
+        let fill = left
+            .into_iter()
+            .filter(|candidate| !shown.contains(&candidate.person));
+        chosen.extend(fill.take(most - chosen.len()));
+        chosen
+    }
+
+    fn found(&self) -> impl Iterator<Item = (Slot, usize)> {
+        self.tested
+            .met()
+            .filter(|&(slot, combination)| self.tested.discriminated(slot, combination))
+    }
+
+    fn apart(&self, one: &Counterexample, other: &Counterexample) -> usize {
+        let differ = |&&attribute: &&usize| one.person[attribute] != other.person[attribute];
+        self.space.movable().iter().filter(differ).count()
+    }
+
+    fn counterpart(&self, slot: Slot, combination: usize) -> usize {
+        let gap = |other: usize| self.gap(slot, combination, other);
+        self.tested
+            .other_decisions(slot, combination)
+            .fold(combination, |best, other| {
+                if gap(other) > gap(best) { other } else { best }
+            })
+    }
+
+    fn gap(&self, slot: Slot, one: usize, other: usize) -> f32 {
+        let scores = self.tested.scores(slot);
+        (canonical(scores[one]) - canonical(scores[other])).abs()
+    }
+
+    fn counterexample(&self, slot: Slot, combination: usize) -> Counterexample {
+        let mut person = vec![0; self.space.schema().width()];
+        self.space
+            .packing()
+            .unpack(self.tested.key(slot), &mut person);
+        let mut counterpart = person.clone();
+        let other = self.counterpart(slot, combination);
+        self.space.set_combination(&mut person, combination);
+        self.space.set_combination(&mut counterpart, other);
+        let scores = self.tested.scores(slot);
+        let class = |combination| usize::from(self.tested.side(slot, combination) == Side::Above);
+        Counterexample {
+            person,
+            counterpart,
+            scores: [canonical(scores[combination]), canonical(scores[other])],
+            decisions: [class(combination), class(other)],
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! The gate: from a planned benchmark to its verdict and its snapshot, for `cargo test` and for the
+//! command line alike.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::benchmark::{Benchmark, BenchmarkError, BenchmarkResult, Run};
+use crate::dataset::{Dataset, DatasetError};
+use crate::model::meter::BATCH_ROWS;
+use crate::model::{self, DeviceChoice, ModelError, OpenModel, Opening, RuntimeChoice};
+use crate::plan::BenchmarkPlan;
+use crate::search::Progress;
+use crate::snapshot::{Rules, Snapshot, SnapshotCheck, SnapshotError};
+use crate::spec::{DatasetSpec, Limits, OnInconclusive};
+use crate::verdict::Verdict;
+
+/// How benchmarks are run. None of it changes what is found.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Options {
+    /// The runtime, instead of the one that the spec names.
+    pub runtime: Option<RuntimeChoice>,
+    /// The device, instead of the one that the spec names.
+    pub device: Option<DeviceChoice>,
+    /// Workers for one benchmark; each has its own session.
+    pub workers: usize,
+    /// Rows a call to the model holds at the most.
+    pub batch_rows: usize,
+    /// When snapshots are written.
+    pub snapshots: Rules,
+    /// The folder of the snapshots.
+    pub folder: PathBuf,
+}
+
+impl Options {
+    /// The defaults, with snapshots in `folder` by the environment's rules.
+    ///
+    /// # Errors
+    /// `INSTA_UPDATE` has an unknown value.
+    pub fn new(folder: PathBuf) -> Result<Self, SnapshotError> {
+        Ok(Options {
+            runtime: None,
+            device: None,
+            workers: 1,
+            batch_rows: BATCH_ROWS,
+            snapshots: Rules::from_environment()?,
+            folder,
+        })
+    }
+}
+
+/// Why a benchmark could not be run.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[non_exhaustive]
+pub enum GateError {
+    /// The dataset cannot be used.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Dataset(#[from] Arc<DatasetError>),
+    /// The model cannot be used.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Model(#[from] ModelError),
+    /// The snapshot cannot be used.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Snapshot(#[from] SnapshotError),
+    /// The attributes cannot be searched.
+    #[error("[benchmark.{name}] cannot be run: {why}")]
+    #[diagnostic(code(fairgate::gate::space))]
+    Space {
+        /// The benchmark.
+        name: String,
+        /// What is wrong.
+        why: BenchmarkError,
+        /// How to mend it.
+        #[help]
+        help: String,
+    },
+    /// The model wants another number of attributes than the dataset has.
+    #[error("the model {model} wants {wants} attributes a row, but the dataset {dataset} has {}: {}", has.len(), has.join(", "))]
+    #[diagnostic(
+        code(fairgate::gate::width),
+        help(
+            "the dataset's columns must be the model's inputs, in order; a column that is no input can be named as `label`, or taken out of the file"
+        )
+    )]
+    Width {
+        /// The model file.
+        model: String,
+        /// The dataset file.
+        dataset: String,
+        /// Attributes that the model wants.
+        wants: usize,
+        /// Attributes that the dataset has.
+        has: Vec<String>,
+    },
+}
+
+/// Datasets that were read, so that benchmarks which share one read it once.
+#[derive(Debug, Default)]
+pub struct Datasets {
+    read: BTreeMap<String, Result<Arc<Dataset>, Arc<DatasetError>>>,
+}
+
+impl Datasets {
+    /// The dataset, read now if it has not been.
+    ///
+    /// # Errors
+    /// It cannot be used.
+    pub fn get(&mut self, dataset: &DatasetSpec) -> Result<Arc<Dataset>, Arc<DatasetError>> {
+        self.read
+            .entry(dataset.name.value.clone())
+            .or_insert_with(|| Dataset::load(dataset).map(Arc::new).map_err(Arc::new))
+            .clone()
+    }
+}
+
+/// Opens the model of a plan.
+///
+/// # Errors
+/// The model or the runtime cannot be used.
+pub(crate) fn open_model(plan: &BenchmarkPlan, options: &Options) -> Result<OpenModel, ModelError> {
+    model::open(&Opening {
+        path: &plan.model.path.value,
+        runtime: options.runtime.unwrap_or(plan.model.runtime),
+        device: options.device.unwrap_or(plan.model.device),
+        output: plan
+            .model
+            .output
+            .as_ref()
+            .map(|output| output.value.as_str()),
+        workers: options.workers,
+    })
+}
+
+/// A benchmark from a plan and its dataset, checked against what the model wants.
+///
+/// # Errors
+/// They do not fit together.
+pub(crate) fn benchmark(
+    plan: &BenchmarkPlan,
+    dataset: &Dataset,
+    model: &OpenModel,
+) -> Result<Benchmark, GateError> {
+    let has: Vec<String> = dataset
+        .schema
+        .attributes()
+        .iter()
+        .map(|attribute| attribute.name.clone())
+        .collect();
+    if let Some(wants) = model.width
+        && wants != has.len()
+    {
+        return Err(GateError::Width {
+            model: plan.model.path.value.display().to_string(),
+            dataset: plan.dataset.path.value.display().to_string(),
+            wants,
+            has,
+        });
+    }
+    let schema = dataset.schema.clone();
+    let people = dataset.people.clone();
+    let mut benchmark = Benchmark::new(plan.name(), schema, &plan.protected(), people)
+        .map_err(|why| unsearchable(plan, why))?;
+    benchmark.threshold = plan.model.threshold;
+    benchmark.decisions = decision_names(plan, dataset);
+    benchmark.seed = plan.benchmark.seed;
+    benchmark.limits = plan.benchmark.limits;
+    benchmark.budget = plan.benchmark.budget;
+    benchmark.search = plan.benchmark.search;
+    benchmark.confidence = plan.benchmark.confidence;
+    Ok(benchmark)
+}
+
+fn unsearchable(plan: &BenchmarkPlan, why: BenchmarkError) -> GateError {
+    let dataset = &plan.dataset.name.value;
+    GateError::Space {
+        name: plan.name().to_owned(),
+        why,
+        help: format!(
+            "say which values there are under [dataset.{dataset}.attributes]: `{{ min = .., max = .. }}` or `{{ values = [..] }}`"
+        ),
+    }
+}
+
+/// The names in the spec; otherwise the label's two values in sorted order, as encoders number them.
+fn decision_names(plan: &BenchmarkPlan, dataset: &Dataset) -> [String; 2] {
+    let labels = || <[String; 2]>::try_from(dataset.labels.clone()?).ok();
+    plan.model
+        .decisions
+        .clone()
+        .or_else(labels)
+        .unwrap_or_else(|| ["0".into(), "1".into()])
+}
+
+/// A benchmark that has been run and checked.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Checked {
+    /// What was found and what the limits say.
+    pub result: BenchmarkResult,
+    /// What the snapshot says.
+    pub snapshot: SnapshotCheck,
+    /// The limits.
+    pub limits: Limits,
+    /// What an inconclusive verdict means.
+    pub on_inconclusive: OnInconclusive,
+}
+
+impl Checked {
+    /// Whether the benchmark passes: the limits and the snapshot, each on its own.
+    pub fn passes(&self) -> bool {
+        !self.snapshot.fails && !self.fails() && !self.inconclusive()
+    }
+
+    /// Whether a limit is exceeded or the snapshot changed.
+    pub fn fails(&self) -> bool {
+        self.result.verdict == Verdict::Fail || self.snapshot.fails
+    }
+
+    /// Whether the budget was too small to tell and the spec does not let that pass.
+    pub fn inconclusive(&self) -> bool {
+        self.result.verdict == Verdict::Inconclusive && self.on_inconclusive == OnInconclusive::Fail
+    }
+}
+
+/// Runs one benchmark: recorded pairs first, then the search, then the two checks.
+///
+/// # Errors
+/// The model, the dataset or the snapshot cannot be used.
+pub fn check(
+    plan: &BenchmarkPlan,
+    dataset: &Dataset,
+    options: &Options,
+    progress: &dyn Fn(Progress),
+    interrupted: &(dyn Fn() -> bool + Sync),
+) -> Result<Checked, GateError> {
+    let model = open_model(plan, options)?;
+    let benchmark = benchmark(plan, dataset, &model)?;
+    let snapshot = Snapshot::new(&options.folder, plan.name(), plan.benchmark.snapshot);
+    let (recorded, lost) = snapshot.recorded_pairs(&benchmark.space);
+    let workers = worker_pool(options.workers);
+    let run = Run {
+        batch_rows: options.batch_rows,
+        workers: workers.as_ref(),
+        recorded: &recorded,
+        progress,
+        interrupted,
+    };
+    let mut result = benchmark.run(model.model.as_ref(), &run)?;
+    result.runtime.clone_from(&model.runtime);
+    result.device = model.device;
+    result.notes.extend(model.notes);
+    if lost > 0 {
+        result.notes.push(format!(
+            "{lost} recorded pairs have attributes or values that no longer exist"
+        ));
+    }
+    let snapshot = snapshot.check(&result, options.snapshots)?;
+    Ok(Checked {
+        result,
+        snapshot,
+        limits: plan.benchmark.limits,
+        on_inconclusive: plan.benchmark.on_inconclusive,
+    })
+}
+
+/// No pool for one worker: the benchmark's own thread does the work.
+fn worker_pool(workers: usize) -> Option<rayon::ThreadPool> {
+    (workers > 1)
+        .then(|| {
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(workers)
+                .build()
+                .ok()
+        })
+        .flatten()
+}

@@ -1,0 +1,7 @@
+//! The `fairgate` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    fairgate::cli::main()
+}

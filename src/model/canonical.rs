@@ -1,0 +1,186 @@
+//! Scores that do not depend on the runtime, the batch size or the number of threads.
+//!
+//! Two CPU runtimes differ in a score's last bits, and a search of millions of steps follows such a
+//! difference into another corner of the domain. So every score is rounded to a grid that is far
+//! coarser than that noise ([`canonical`]) before anything is decided by it. A score within the noise
+//! of a grid line could still round either way: those few rows are shown to a second engine as well,
+//! always the same one, and its answer is taken ([`Settled`]). Where the sign of a tiny difference
+//! decides, the second engine answers alone ([`Model::referee`]).
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use ndarray::{Array2, ArrayView2};
+
+use super::{Model, ModelError};
+
+/// The grid is this fine where scores are probabilities that are neither near 0 nor near 1.
+const FINEST_UNIFORM: i32 = -15;
+
+/// Nearer to 0 and 1 the grid keeps this many bits of the distance, down to the smallest scores.
+const RELATIVE_BITS: i32 = 10;
+
+/// A decision closer to the threshold than this is within numerical noise and counts as undecided.
+pub const UNDECIDED: f64 = 1.0 / 65_536.0;
+
+/// The noise that is assumed between two runtimes before any is measured.
+const LEAST_NOISE: f32 = 1.0 / 2_097_152.0;
+
+/// How many times the largest difference seen in calibration the noise is taken to be.
+const SAFETY: f32 = 4.0;
+
+/// Rounds a score to the grid.
+pub fn canonical(score: f32) -> f32 {
+    let score = f64::from(score);
+    let distance = if (0.0..=1.0).contains(&score) {
+        score.min(1.0 - score)
+    } else {
+        score.abs()
+    };
+    let spacing = spacing(distance, score);
+    if spacing == 0.0 {
+        return score as f32;
+    }
+    ((score / spacing).round_ties_even() * spacing) as f32
+}
+
+/// A power of two, so that dividing by it and multiplying with it are exact.
+fn spacing(distance: f64, score: f64) -> f64 {
+    if distance == 0.0 {
+        return 0.0;
+    }
+    let exponent = ((distance.to_bits() >> 52) & 0x7ff) as i32 - 1023;
+    let bits = if (0.0..=1.0).contains(&score) {
+        (exponent - RELATIVE_BITS).min(FINEST_UNIFORM)
+    } else {
+        exponent.max(0) + FINEST_UNIFORM
+    };
+    f64::from_bits(((bits + 1023).max(1) as u64) << 52)
+}
+
+/// A model whose doubtful scores are settled by a second engine.
+pub(super) struct Settled<M, R> {
+    model: M,
+    referee: R,
+    /// The bits of an `f32`: calibration may run beside other workers.
+    noise: AtomicU32,
+    settled: AtomicU64,
+}
+
+impl<M: Model, R: Model> Settled<M, R> {
+    /// `model` answers, `referee` settles what is doubtful.
+    pub(super) fn new(model: M, referee: R) -> Self {
+        Settled {
+            model,
+            referee,
+            noise: AtomicU32::new(LEAST_NOISE.to_bits()),
+            settled: AtomicU64::new(0),
+        }
+    }
+
+    fn doubtful(&self, score: f32) -> bool {
+        let noise = f32::from_bits(self.noise.load(Ordering::Relaxed));
+        canonical(score - noise) != canonical(score + noise)
+    }
+}
+
+impl<M: Model, R: Model> Model for Settled<M, R> {
+    fn scores(&self, rows: ArrayView2<'_, f32>) -> Result<Vec<f32>, ModelError> {
+        let mut scores = self.model.scores(rows)?;
+        let doubtful: Vec<usize> = (0..scores.len())
+            .filter(|&row| self.doubtful(scores[row]))
+            .collect();
+        if doubtful.is_empty() {
+            return Ok(scores);
+        }
+        let mut asked = Array2::zeros((doubtful.len(), rows.ncols()));
+        for (&row, mut copy) in doubtful.iter().zip(asked.rows_mut()) {
+            copy.assign(&rows.row(row));
+        }
+        let settled = self.referee.scores(asked.view())?;
+        for (row, score) in doubtful.into_iter().zip(settled) {
+            scores[row] = score;
+        }
+        self.settled
+            .fetch_add(asked.nrows() as u64, Ordering::Relaxed);
+        Ok(scores)
+    }
+
+    /// Measures how far the two engines differ on these rows and widens the noise to match.
+    fn calibrate(&self, rows: ArrayView2<'_, f32>) -> Result<(), ModelError> {
+        let ours = self.model.scores(rows)?;
+        let theirs = self.referee.scores(rows)?;
+        let largest = ours
+            .iter()
+            .zip(&theirs)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0_f32, f32::max);
+        let noise = LEAST_NOISE.max(largest * SAFETY);
+        self.noise.fetch_max(noise.to_bits(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn referee(&self) -> Option<&dyn Model> {
+        Some(&self.referee)
+    }
+
+    fn settled(&self) -> u64 {
+        self.settled.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grid_is_idempotent_and_monotone() {
+        let mut last = f32::NEG_INFINITY;
+        for step in 0..=2_000_000 {
+            let score = step as f32 / 2_000_000.0;
+            let rounded = canonical(score);
+            assert_eq!(rounded, canonical(rounded), "{score}");
+            assert!(rounded >= last, "{score}");
+            assert!((rounded - score).abs() <= 1.6e-5, "{score}");
+            last = rounded;
+        }
+    }
+
+    #[test]
+    fn small_scores_keep_their_size() {
+        for score in [1e-3_f32, 1e-6, 1e-12, 1e-30, 1e-42] {
+            let relative = (canonical(score) - score).abs() / score;
+            assert!(relative < 1e-3, "{score}: {relative}");
+        }
+    }
+
+    #[test]
+    fn any_number_is_rounded_without_a_panic() {
+        assert_eq!(canonical(0.0), 0.0);
+        assert_eq!(canonical(1.0), 1.0);
+        assert_eq!(canonical(0.5), 0.5);
+        assert!((canonical(-37.123) + 37.123).abs() < 1e-3);
+        assert!(canonical(f32::NAN).is_nan());
+        assert!(canonical(f32::INFINITY).is_infinite() || canonical(f32::INFINITY).is_nan());
+    }
+
+    #[test]
+    fn an_engine_with_noise_gives_the_referee_s_scores() {
+        let exact = |row: ndarray::ArrayView1<'_, f32>| 1.0 / (1.0 + (-row[0]).exp());
+        let noisy = move |row: ndarray::ArrayView1<'_, f32>| {
+            let wobble = if row[0].to_bits().is_multiple_of(2) {
+                1.2e-7
+            } else {
+                -1.2e-7
+            };
+            (exact(row) + wobble).clamp(0.0, 1.0)
+        };
+        let settled = Settled::new(super::super::from_fn(noisy), super::super::from_fn(exact));
+        let rows = Array2::from_shape_fn((200_000, 1), |(i, _)| (i as f32 - 100_000.0) / 8_000.0);
+        settled.calibrate(rows.view()).unwrap();
+        let scores = settled.scores(rows.view()).unwrap();
+        for (row, score) in rows.rows().into_iter().zip(scores) {
+            assert_eq!(canonical(score), canonical(exact(row)), "{row}");
+        }
+        assert!(settled.settled() > 0 && settled.settled() < 200_000);
+    }
+}

@@ -1,0 +1,175 @@
+//! One JSON object for each benchmark: the fields that other tools read.
+
+use serde::Serialize;
+
+use crate::gate::Checked;
+use crate::rates::Share;
+use crate::snapshot::flips;
+use crate::spec::Method;
+
+/// How many pairs a line carries.
+const PAIRS: usize = 10;
+
+#[derive(Serialize)]
+struct Line<'a> {
+    name: &'a str,
+    verdict: String,
+    reason: &'a str,
+    passes: bool,
+    method: &'static str,
+    seed: u64,
+    runtime: &'a str,
+    device: String,
+    counterexamples: u64,
+    people: u64,
+    tested: u64,
+    iterations: u64,
+    queries: u64,
+    settled: u64,
+    seconds: f64,
+    model_seconds: f64,
+    rates: RateLines,
+    global: GlobalLine,
+    snapshot: String,
+    replay: ReplayLine,
+    notes: &'a [String],
+    pairs: Vec<PairLine>,
+}
+
+#[derive(Serialize)]
+struct RateLines {
+    search: SearchLine,
+    dataset: DatasetLine,
+    domain: DomainLine,
+}
+
+#[derive(Serialize)]
+struct SearchLine {
+    value: Option<f64>,
+    limit: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct DatasetLine {
+    value: Option<f64>,
+    of: u64,
+    limit: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct DomainLine {
+    value: Option<f64>,
+    lower: f64,
+    upper: f64,
+    confidence: f64,
+    sampled: u64,
+    exact: bool,
+    limit: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct GlobalLine {
+    seeds: usize,
+    found: usize,
+}
+
+#[derive(Serialize)]
+struct ReplayLine {
+    still_there: usize,
+    fixed: usize,
+}
+
+#[derive(Serialize)]
+struct PairLine {
+    flips: String,
+    scores: [f32; 2],
+    decisions: [String; 2],
+    person: serde_json::Map<String, serde_json::Value>,
+    counterpart: serde_json::Map<String, serde_json::Value>,
+}
+
+/// The benchmark as one line of JSON, without the line end.
+pub fn json(checked: &Checked) -> String {
+    let result = &checked.result;
+    let value = |share: Share| share.value();
+    let (rates, limits) = (&result.rates, &checked.limits);
+    let line = Line {
+        name: &result.name,
+        verdict: result.verdict.to_string(),
+        reason: &result.reason,
+        passes: checked.passes(),
+        method: match result.method {
+            Method::Maft => "maft",
+        },
+        seed: result.seed,
+        runtime: &result.runtime,
+        device: result.device.to_string(),
+        counterexamples: result.counterexamples,
+        people: result.people,
+        tested: result.tested,
+        iterations: result.counts.iterations,
+        queries: result.counts.queries,
+        settled: result.counts.settled,
+        seconds: result.seconds,
+        model_seconds: result.counts.model_seconds,
+        rates: RateLines {
+            search: SearchLine {
+                value: value(rates.search),
+                limit: limits.search,
+            },
+            dataset: DatasetLine {
+                value: value(rates.dataset),
+                of: rates.dataset.of,
+                limit: limits.dataset,
+            },
+            domain: DomainLine {
+                value: value(rates.domain.share),
+                lower: rates.domain.lower,
+                upper: rates.domain.upper,
+                confidence: rates.domain.confidence,
+                sampled: rates.domain.share.of,
+                exact: rates.domain.exact,
+                limit: limits.domain,
+            },
+        },
+        global: GlobalLine {
+            seeds: result.global.seeds,
+            found: result.global.found,
+        },
+        snapshot: checked.snapshot.state.to_string(),
+        replay: ReplayLine {
+            still_there: result.replay.still_there,
+            fixed: result.replay.fixed,
+        },
+        notes: &result.notes,
+        pairs: pairs(checked),
+    };
+    // A tree of strings, numbers and lists always has a JSON form.
+    serde_json::to_string(&line).unwrap_or_default()
+}
+
+fn pairs(checked: &Checked) -> Vec<PairLine> {
+    let result = &checked.result;
+    let space = result.findings.space();
+    let words = |person: &[u32]| {
+        space
+            .schema()
+            .words(person)
+            .into_iter()
+            .map(|(name, value)| (name, value.into()))
+            .collect()
+    };
+    let pair = |pair: &crate::findings::Counterexample| PairLine {
+        flips: flips(pair, space, &result.decisions),
+        scores: pair.scores,
+        decisions: pair.decisions.map(|class| result.decisions[class].clone()),
+        person: words(&pair.person),
+        counterpart: words(&pair.counterpart),
+    };
+    result
+        .findings
+        .most_telling(PAIRS)
+        .iter()
+        .map(pair)
+        .collect()
+}

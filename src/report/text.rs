@@ -1,0 +1,195 @@
+//! What people read: in the terminal, and as the text of a failed test.
+
+use std::fmt::Write as _;
+
+use crate::findings::Counterexample;
+use crate::gate::Checked;
+use crate::schema::Space;
+use crate::snapshot::{SnapshotState, flips};
+use crate::spec::Limits;
+use crate::verdict::{Verdict, counterexamples, grouped, interval, percent};
+
+/// How many pairs a report shows.
+const SHOWN: usize = 3;
+
+/// The report of one benchmark. `colour` and `width` are the terminal's.
+pub fn pretty(checked: &Checked, colour: bool, width: usize) -> String {
+    let result = &checked.result;
+    let mut text = String::new();
+    let name = console::style(&result.name).bold().force_styling(colour);
+    let _ = writeln!(
+        text,
+        "{} {name}  {}",
+        mark(checked, colour),
+        sentence(checked)
+    );
+    for line in rate_lines(checked) {
+        let _ = writeln!(text, "     {line}");
+    }
+    if !checked.passes() && result.counterexamples > 0 {
+        text.push_str(&pair_lines(checked, "     ", width));
+    }
+    let _ = writeln!(text, "     {}", snapshot_line(checked));
+    let _ = writeln!(
+        text,
+        "     {} on {}, {} queries, {:.2} s ({:.2} s in the runtime)",
+        result.runtime,
+        result.device,
+        grouped(result.counts.queries),
+        result.seconds,
+        result.counts.model_seconds
+    );
+    for note in &result.notes {
+        let _ = writeln!(text, "     note: {note}");
+    }
+    text
+}
+
+/// The text of a failed test: what, how bad, for whom, and what to do.
+pub fn failure(checked: &Checked) -> String {
+    let result = &checked.result;
+    let mut text = format!("{}\n", sentence(checked));
+    for line in rate_lines(checked) {
+        let _ = writeln!(text, "  {line}");
+    }
+    if result.counterexamples > 0 {
+        text.push_str(&pair_lines(checked, "  ", 100));
+    }
+    let _ = writeln!(text, "  {}", snapshot_line(checked));
+    let _ = writeln!(text, "  ran in {} on {}", result.runtime, result.device);
+    for note in &result.notes {
+        let _ = writeln!(text, "  note: {note}");
+    }
+    let _ = write!(
+        text,
+        "  see more: fairgate check --exact {} --format json",
+        result.name
+    );
+    text
+}
+
+fn mark(checked: &Checked, colour: bool) -> String {
+    let style = |text: &'static str| console::style(text).bold().force_styling(colour);
+    let mark = match checked.result.verdict {
+        Verdict::Fail => style("FAIL").red(),
+        _ if checked.snapshot.fails => style("FAIL").red(),
+        Verdict::Pass => style("PASS").green(),
+        Verdict::Inconclusive => style("????").yellow(),
+    };
+    mark.to_string()
+}
+
+/// The verdict in one sentence.
+fn sentence(checked: &Checked) -> String {
+    let result = &checked.result;
+    let verdict = match result.verdict {
+        Verdict::Pass => result.reason.clone(),
+        verdict => format!("{verdict}: {}", result.reason),
+    };
+    if checked.snapshot.fails && result.verdict == Verdict::Pass {
+        return format!("the limits hold ({verdict}), but the snapshot is not accepted");
+    }
+    verdict
+}
+
+fn rate_lines(checked: &Checked) -> [String; 3] {
+    let (rates, limits) = (&checked.result.rates, &checked.limits);
+    let value = |value: Option<f64>| value.map_or_else(|| "unknown".into(), percent);
+    [
+        format!(
+            "search   {:>8}  {} among {} people tested{}",
+            value(rates.search.value()),
+            counterexamples(rates.search.discriminated),
+            grouped(rates.search.of),
+            search_limit(limits)
+        ),
+        format!(
+            "dataset  {:>8}  {} of the dataset's {} people{}",
+            value(rates.dataset.value()),
+            grouped(rates.dataset.discriminated),
+            grouped(rates.dataset.of),
+            limit(limits.dataset)
+        ),
+        format!(
+            "domain   {:>8}  {} of {} possible people; {}{}",
+            value(rates.domain.share.value()),
+            grouped(rates.domain.share.discriminated),
+            grouped(rates.domain.share.of),
+            interval(&rates.domain),
+            limit(limits.domain)
+        ),
+    ]
+}
+
+fn limit(limit: Option<f64>) -> String {
+    limit.map_or_else(String::new, |limit| format!(" (limit {})", percent(limit)))
+}
+
+fn search_limit(limits: &Limits) -> String {
+    match limits.search {
+        Some(search) if limits.is_default => format!(" (default limit {})", percent(search)),
+        search => limit(search),
+    }
+}
+
+fn pair_lines(checked: &Checked, indent: &str, width: usize) -> String {
+    let result = &checked.result;
+    let space = result.findings.space();
+    let mut text = String::new();
+    for pair in result.findings.most_telling(SHOWN) {
+        let [own, other] = pair.scores;
+        let flip = flips(&pair, space, &result.decisions);
+        let _ = writeln!(text, "{indent}{flip} (score {own:.3} -> {other:.3})");
+        let person = person_line(&pair, space);
+        for line in wrapped(&person, width.saturating_sub(indent.len() + 4).max(40)) {
+            let _ = writeln!(text, "{indent}    {line}");
+        }
+    }
+    text
+}
+
+/// Everything about the person that stays the same.
+fn person_line(pair: &Counterexample, space: &Space) -> Vec<String> {
+    space
+        .schema()
+        .words(&pair.person)
+        .into_iter()
+        .enumerate()
+        .filter(|(position, _)| pair.person[*position] == pair.counterpart[*position])
+        .map(|(_, (name, value))| format!("{name} {value}"))
+        .collect()
+}
+
+fn wrapped(words: &[String], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (index, word) in words.iter().enumerate() {
+        let comma = if index + 1 < words.len() { "," } else { "" };
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() + 2 <= width => {
+                let _ = write!(line, " {word}{comma}");
+            }
+            _ => lines.push(format!("{word}{comma}")),
+        }
+    }
+    lines
+}
+
+fn snapshot_line(checked: &Checked) -> String {
+    let replay = &checked.result.replay;
+    let snapshot = &checked.snapshot;
+    let replayed = match replay.still_there + replay.fixed {
+        0 => String::new(),
+        all if snapshot.state == SnapshotState::Matched => {
+            format!(
+                " ({} of {all} recorded pairs still there)",
+                replay.still_there
+            )
+        }
+        _ => String::new(),
+    };
+    let message = match snapshot.message.as_str() {
+        "" => String::new(),
+        message => format!(": {message}"),
+    };
+    format!("snapshot {}{replayed}{message}", snapshot.state)
+}

@@ -1,0 +1,118 @@
+//! Packing a person into a few machine words, for hashing and storing.
+
+use super::{Code, Schema};
+
+/// Where each attribute's bits lie. No attribute straddles two words.
+#[derive(Debug, Clone)]
+pub struct Packing {
+    fields: Vec<Field>,
+    words: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Field {
+    attribute: usize,
+    word: usize,
+    shift: u32,
+    mask: u64,
+}
+
+impl Packing {
+    /// A packing of the attributes at `positions`; the others are left out.
+    pub fn new(schema: &Schema, positions: &[usize]) -> Self {
+        let mut fields = Vec::with_capacity(positions.len());
+        let (mut word, mut used) = (0, 0);
+        for &attribute in positions {
+            let largest = schema.attributes()[attribute].domain.size() - 1;
+            let bits = u64::BITS - largest.leading_zeros();
+            if used + bits > u64::BITS {
+                word += 1;
+                used = 0;
+            }
+            let mask = if bits == 0 {
+                0
+            } else {
+                u64::MAX >> (u64::BITS - bits)
+            };
+            fields.push(Field {
+                attribute,
+                word,
+                shift: used.min(u64::BITS - 1),
+                mask,
+            });
+            used += bits;
+        }
+        Packing {
+            fields,
+            words: word + 1,
+        }
+    }
+
+    /// How many words a packed person takes.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Packs a person into `packed`, which has [`Packing::words`] words.
+    pub fn pack(&self, person: &[Code], packed: &mut [u64]) {
+        packed.fill(0);
+        for field in &self.fields {
+            packed[field.word] |= u64::from(person[field.attribute]) << field.shift;
+        }
+    }
+
+    /// Unpacks a person; attributes that were left out keep what they had.
+    pub fn unpack(&self, packed: &[u64], person: &mut [Code]) {
+        for field in &self.fields {
+            person[field.attribute] = (packed[field.word] >> field.shift & field.mask) as Code;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Attribute, Domain};
+    use super::*;
+
+    fn schema(sizes: &[i64]) -> Schema {
+        let attribute = |(i, &size): (usize, &i64)| {
+            Attribute::new(
+                format!("a{i}"),
+                Domain::Integers {
+                    min: 0,
+                    max: size - 1,
+                },
+            )
+        };
+        Schema::new(sizes.iter().enumerate().map(attribute).collect())
+    }
+
+    #[test]
+    fn every_person_comes_back_from_packing() {
+        let sizes = [4, 1, 2, 1 << 31, 7, 1 << 20, 3, 1 << 31, 1, 2];
+        let schema = schema(&sizes);
+        let packing = Packing::new(&schema, &(0..sizes.len()).collect::<Vec<_>>());
+        assert_eq!(packing.words(), 2);
+        let mut packed = vec![0; packing.words()];
+        for turn in 0..1000_u64 {
+            let person: Vec<Code> = sizes
+                .iter()
+                .map(|&size| ((turn * 2_654_435_761) % size as u64) as Code)
+                .collect();
+            packing.pack(&person, &mut packed);
+            let mut back = vec![0; sizes.len()];
+            packing.unpack(&packed, &mut back);
+            assert_eq!(person, back);
+        }
+    }
+
+    #[test]
+    fn attributes_left_out_do_not_matter() {
+        let schema = schema(&[5, 2, 5]);
+        let packing = Packing::new(&schema, &[0, 2]);
+        let (mut one, mut other) = ([0; 1], [0; 1]);
+        packing.pack(&[3, 0, 4], &mut one);
+        packing.pack(&[3, 1, 4], &mut other);
+        assert_eq!(one, other);
+    }
+}

@@ -1,0 +1,176 @@
+//! The global phase (Algorithm 3): every seed walks until it is a counterexample or out of steps.
+
+use super::gradient::Point;
+use super::tested::Slot;
+use super::{Lockstep, Phase};
+use crate::model::canonical;
+use crate::model::meter::Halt;
+use crate::schema::Code;
+
+/// A person that the global phase found: where a local chain starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Find {
+    /// The person.
+    pub person: Vec<Code>,
+    /// The person's combination of protected values.
+    pub combination: usize,
+    /// The person's profile.
+    pub slot: Slot,
+}
+
+/// A seed on its walk.
+struct Walker {
+    person: Vec<Code>,
+    combination: usize,
+    slot: Slot,
+    /// The gradients of the person and of the counterpart, summed up with decay.
+    momentum: [Vec<f64>; 2],
+    /// The last gradients, as long as the person has not moved since.
+    known: Option<[Vec<f64>; 2]>,
+}
+
+/// Walks all seeds side by side; `finds` grows as people are found, without repeats.
+pub(super) fn run(
+    search: &mut Lockstep<'_, '_>,
+    seeds: &[Vec<Code>],
+    finds: &mut Vec<Find>,
+) -> Result<(), Halt> {
+    let movable = search.space.movable().len();
+    let mut live: Vec<Walker> = seeds
+        .iter()
+        .map(|seed| Walker {
+            combination: search.space.combination_of(seed),
+            person: seed.clone(),
+            slot: 0,
+            momentum: [vec![0.0; movable], vec![0.0; movable]],
+            known: None,
+        })
+        .collect();
+    let most = search.settings.max_iter;
+    for iteration in 0..most {
+        search.tell(Phase::Global, iteration, most);
+        test(search, &mut live)?;
+        live.retain(|walker| !keep_find(search, walker, finds));
+        // The person that a last step would make is not tested, so the step is not taken.
+        if live.is_empty() || iteration + 1 == most {
+            break;
+        }
+        learn(search, &mut live)?;
+        for walker in &mut live {
+            advance(search, walker);
+        }
+    }
+    Ok(())
+}
+
+fn test(search: &mut Lockstep<'_, '_>, live: &mut [Walker]) -> Result<(), Halt> {
+    search.iterations += live.len() as u64;
+    for walker in live.iter_mut() {
+        walker.slot = search.enlist(&walker.person);
+    }
+    search.ask_enlisted()?;
+    for walker in live {
+        search.meet(walker.slot, walker.combination);
+    }
+    Ok(())
+}
+
+fn keep_find(search: &Lockstep<'_, '_>, walker: &Walker, finds: &mut Vec<Find>) -> bool {
+    let found = search.tested.discriminated(walker.slot, walker.combination);
+    if found {
+        let find = Find {
+            person: walker.person.clone(),
+            combination: walker.combination,
+            slot: walker.slot,
+        };
+        if !finds.contains(&find) {
+            finds.push(find);
+        }
+    }
+    found
+}
+
+/// The counterpart whose score is farthest from the person's own; the person itself if none differs.
+fn farthest(scores: &[f32], own: usize) -> usize {
+    let distance = |index: usize| (canonical(scores[index]) - canonical(scores[own])).abs();
+    (0..scores.len()).fold(own, |best, index| {
+        if distance(index) > distance(best) {
+            index
+        } else {
+            best
+        }
+    })
+}
+
+/// Gradients for everyone who has moved, in one call.
+fn learn(search: &mut Lockstep<'_, '_>, live: &mut [Walker]) -> Result<(), Halt> {
+    let movable = search.space.movable().len();
+    let asked: Vec<(usize, usize)> = live
+        .iter()
+        .enumerate()
+        .filter(|(_, walker)| walker.known.is_none())
+        .map(|(index, walker)| {
+            (
+                index,
+                farthest(search.tested.scores(walker.slot), walker.combination),
+            )
+        })
+        .collect();
+    let mut points = Vec::with_capacity(asked.len() * 2);
+    for &(index, counterpart) in &asked {
+        let walker = &live[index];
+        let scores = search.tested.scores(walker.slot);
+        let point = |combination: usize| Point {
+            person: &walker.person,
+            combination,
+            score: scores[combination],
+        };
+        points.push(point(walker.combination));
+        if counterpart != walker.combination {
+            points.push(point(counterpart));
+        }
+    }
+    let gradients = search.estimator.exact_gradients(&points, search.meter)?;
+    drop(points);
+    let mut gradients = gradients.chunks_exact(movable.max(1));
+    for (index, counterpart) in asked {
+        let own = gradients.next().unwrap_or_default().to_vec();
+        let other = if counterpart == live[index].combination {
+            own.clone()
+        } else {
+            gradients.next().unwrap_or_default().to_vec()
+        };
+        live[index].known = Some([own, other]);
+    }
+    Ok(())
+}
+
+/// One step against the gradient wherever the person and the counterpart agree on its sign.
+fn advance(search: &Lockstep<'_, '_>, walker: &mut Walker) {
+    let decay = search.settings.decay;
+    if let Some(gradients) = &walker.known {
+        for (momentum, gradient) in walker.momentum.iter_mut().zip(gradients) {
+            for (sum, new) in momentum.iter_mut().zip(gradient) {
+                *sum = decay * *sum + new;
+            }
+        }
+    }
+    let [own, other] = &walker.momentum;
+    let mut moved = false;
+    for (index, &attribute) in search.space.movable().iter().enumerate() {
+        let sign = sign(own[index]);
+        if sign != 0 && sign == self::sign(other[index]) {
+            let step = -sign * search.settings.global_step as i64;
+            let next = search.moved(attribute, walker.person[attribute], step);
+            moved |= next != walker.person[attribute];
+            walker.person[attribute] = next;
+        }
+    }
+    if moved {
+        walker.known = None;
+    }
+}
+
+fn sign(value: f64) -> i64 {
+    i64::from(value > 0.0) - i64::from(value < 0.0)
+}

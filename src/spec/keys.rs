@@ -1,0 +1,116 @@
+//! The keys of `fairness.toml`, table by table, and what to say about any other.
+
+use super::suggest;
+
+pub(super) const TOP: &[&str] = &["defaults", "model", "dataset", "benchmark"];
+
+pub(super) const MODEL: &[&str] = &[
+    "path",
+    "runtime",
+    "device",
+    "output",
+    "threshold",
+    "decisions",
+];
+
+pub(super) const DATASET: &[&str] = &["path", "label", "attributes"];
+
+pub(super) const ATTRIBUTE: &[&str] = &["min", "max", "values"];
+
+pub(super) const BENCHMARK: &[&str] = &[
+    "model",
+    "dataset",
+    "protected",
+    "seed",
+    "max-discrimination-rate",
+    "max-counterexamples",
+    "budget",
+    "search",
+    "on-inconclusive",
+    "snapshot",
+    "confidence",
+];
+
+/// What `[defaults]` may say besides everything in [`BENCHMARK`].
+pub(super) const DEFAULTS_ONLY: &[&str] = &["snapshots"];
+
+pub(super) const RATES: &[&str] = &["search", "dataset", "domain"];
+
+pub(super) const BUDGET: &[&str] = &[
+    "global-seeds",
+    "local-steps",
+    "max-queries",
+    "time-limit",
+    "domain-sample",
+];
+
+pub(super) const SEARCH: &[&str] = &[
+    "method",
+    "variant",
+    "gradient",
+    "perturbation-size",
+    "decay",
+    "max-iter",
+    "clusters",
+    "update-interval",
+    "global-step",
+    "local-step",
+];
+
+/// Where each key is at home, for keys that were put into the wrong table.
+const HOMES: &[(&[&str], &str)] = &[
+    (TOP, "the top of the file, as a table of its own"),
+    (BENCHMARK, "[benchmark.NAME] or [defaults]"),
+    (DEFAULTS_ONLY, "[defaults]"),
+    (BUDGET, "`budget = { ... }` of a benchmark or of [defaults]"),
+    (SEARCH, "`search = { ... }` of a benchmark or of [defaults]"),
+    (MODEL, "[model.NAME]"),
+    (DATASET, "[dataset.NAME]"),
+    (
+        ATTRIBUTE,
+        "[dataset.NAME.attributes], in the table of one attribute",
+    ),
+    (RATES, "`max-discrimination-rate = { ... }`"),
+];
+
+/// How to mend an unknown `key` in a table that allows `allowed`.
+pub(super) fn help_for_unknown(key: &str, allowed: &[&str]) -> String {
+    let home = HOMES.iter().find(|(keys, _)| keys.contains(&key));
+    let meant = suggest::closest(key, allowed.iter().copied());
+    match (home, meant) {
+        (Some((_, home)), Some(meant)) => {
+            format!("`{key}` belongs in {home}; or did you mean `{meant}`?")
+        }
+        (Some((_, home)), None) => format!("`{key}` belongs in {home}"),
+        (None, Some(meant)) => format!("did you mean `{meant}`?"),
+        (None, None) => {
+            let keys = suggest::list(allowed.iter().copied(), "and");
+            format!("the keys here are {keys}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_a_wrong_table_and_a_wild_guess() {
+        assert_eq!(
+            help_for_unknown("protcted", BENCHMARK),
+            "did you mean `protected`?"
+        );
+        assert_eq!(
+            help_for_unknown("global-seeds", BENCHMARK),
+            "`global-seeds` belongs in `budget = { ... }` of a benchmark or of [defaults]"
+        );
+        assert_eq!(
+            help_for_unknown("snapshots", BENCHMARK),
+            "`snapshots` belongs in [defaults]; or did you mean `snapshot`?"
+        );
+        assert_eq!(
+            help_for_unknown("colour", DATASET),
+            "the keys here are `path`, `label` and `attributes`"
+        );
+    }
+}

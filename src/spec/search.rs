@@ -1,0 +1,120 @@
+//! `search`: how counterexamples are looked for.
+
+use clap::ValueEnum;
+
+use super::entry::Bounds;
+use super::limits::RATE;
+use super::table::Table;
+
+/// How counterexamples are looked for. The defaults are the paper's.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct SearchSettings {
+    /// The method. Default: `maft`.
+    pub method: Method,
+    /// How the method takes its steps. Default: `walk`.
+    pub variant: Variant,
+    /// How the model's gradient is estimated. Default: `vectored`.
+    pub gradient: Gradient,
+    /// How far from a person the gradient is probed, in domain units. Default: 1.0; above 0. Very
+    /// small probes drown in rounding, very large ones tell of a place far away.
+    pub perturbation_size: f64,
+    /// How much of the earlier gradients is kept in each global step. Default: 0.5; from 0 (only
+    /// the newest counts) to 1 (all count alike).
+    pub decay: f64,
+    /// Steps of the global phase from each seed. Default: 10; at least 1. Most finds come early.
+    pub max_iter: usize,
+    /// Clusters of the dataset that seeds are drawn from in turn. Default: 4; at least 1, which
+    /// draws from all people alike.
+    pub clusters: usize,
+    /// Local steps between two estimates of the gradient. Default: 5; at least 1. Larger is
+    /// cheaper and less exact.
+    pub update_interval: usize,
+    /// How far a global step goes, in domain units: a whole number, at least 1. Default: 1.
+    pub global_step: f64,
+    /// How far a local step goes, in domain units: a whole number, at least 1. Default: 1.
+    pub local_step: f64,
+}
+
+/// A search method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+#[non_exhaustive]
+pub enum Method {
+    /// MAFT (ICSE'24): black box, zero-order gradients, a global phase and then a local one.
+    #[default]
+    Maft,
+}
+
+/// How the search takes its steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+#[non_exhaustive]
+pub enum Variant {
+    /// Exactly the paper's steps.
+    #[default]
+    Paper,
+}
+
+/// How the zero-order gradient is estimated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+#[non_exhaustive]
+pub enum Gradient {
+    /// All attributes are probed in one batch.
+    #[default]
+    Vectored,
+    /// The attributes are probed one after another.
+    Plain,
+}
+
+impl Default for SearchSettings {
+    fn default() -> Self {
+        SearchSettings {
+            method: Method::default(),
+            variant: Variant::default(),
+            gradient: Gradient::default(),
+            perturbation_size: 1.0,
+            decay: 0.5,
+            max_iter: 10,
+            clusters: 4,
+            update_interval: 5,
+            global_step: 1.0,
+            local_step: 1.0,
+        }
+    }
+}
+
+const ABOVE_ZERO: Bounds = Bounds {
+    words: "a number above 0",
+    hold: |size| size > 0.0,
+    help: |_| None,
+};
+
+const SHARE: Bounds = Bounds {
+    help: |_| None,
+    ..RATE
+};
+
+const STEP: Bounds = Bounds {
+    words: "a whole number, at least 1",
+    hold: |step| step >= 1.0 && step.fract() == 0.0,
+    help: |_| Some("steps are counted in units of an attribute's domain".to_owned()),
+};
+
+impl SearchSettings {
+    /// These settings, with what `table` says in their stead.
+    pub(super) fn overridden_by(self, table: &Table<'_>) -> Self {
+        let number = |key, bounds, default: f64| table.number(key, bounds).unwrap_or(default);
+        let count = |key, default: usize| table.whole(key, 1).unwrap_or(default);
+        SearchSettings {
+            method: table.word("method").unwrap_or(self.method),
+            variant: table.word("variant").unwrap_or(self.variant),
+            gradient: table.word("gradient").unwrap_or(self.gradient),
+            perturbation_size: number("perturbation-size", &ABOVE_ZERO, self.perturbation_size),
+            decay: number("decay", &SHARE, self.decay),
+            max_iter: count("max-iter", self.max_iter),
+            clusters: count("clusters", self.clusters),
+            update_interval: count("update-interval", self.update_interval),
+            global_step: number("global-step", &STEP, self.global_step),
+            local_step: number("local-step", &STEP, self.local_step),
+        }
+    }
+}

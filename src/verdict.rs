@@ -1,0 +1,204 @@
+//! The verdict: a pure function of counts, rates and limits.
+
+use crate::model::meter::Cut;
+use crate::rates::{DomainRate, Rates};
+use crate::spec::Limits;
+
+/// What a benchmark's limits say about what was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every limit holds.
+    Pass,
+    /// A limit is exceeded.
+    Fail,
+    /// The budget was too small to tell.
+    Inconclusive,
+}
+
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Verdict::Pass => "pass",
+            Verdict::Fail => "fail",
+            Verdict::Inconclusive => "inconclusive",
+        })
+    }
+}
+
+/// What the verdict is taken over.
+pub(crate) struct Evidence<'a> {
+    /// The rates.
+    pub rates: &'a Rates,
+    /// Distinct counterexamples.
+    pub counterexamples: u64,
+    /// Rows shown to the model.
+    pub queries: u64,
+    /// What ended the work early, if anything did.
+    pub cut: Option<Cut>,
+}
+
+/// The verdict and the sentence that says why.
+pub(crate) fn decide(evidence: &Evidence<'_>, limits: &Limits) -> (Verdict, String) {
+    let exceeded = exceeded(evidence, limits);
+    if !exceeded.is_empty() {
+        return (Verdict::Fail, exceeded.join("; "));
+    }
+    let unclear = unclear(evidence, limits);
+    if !unclear.is_empty() {
+        return (Verdict::Inconclusive, unclear.join("; "));
+    }
+    (Verdict::Pass, passed(evidence))
+}
+
+fn passed(evidence: &Evidence<'_>) -> String {
+    match evidence.counterexamples {
+        0 => format!(
+            "no counterexample found in {} queries",
+            grouped(evidence.queries)
+        ),
+        found => format!(
+            "{} found in {} queries, within the limits",
+            counterexamples(found),
+            grouped(evidence.queries)
+        ),
+    }
+}
+
+fn exceeded(evidence: &Evidence<'_>, limits: &Limits) -> Vec<String> {
+    let rates = evidence.rates;
+    let mut reasons = Vec::new();
+    let mut shares = |name: &str, value: Option<f64>, limit: Option<f64>| {
+        if let (Some(value), Some(limit)) = (value, limit)
+            && value > limit
+        {
+            reasons.push(format!(
+                "the {name} rate is {}, above the limit of {}",
+                percent(value),
+                percent(limit)
+            ));
+        }
+    };
+    shares("search", rates.search.value(), limits.search);
+    shares("dataset", rates.dataset.value(), limits.dataset);
+    if let Some(limit) = limits.domain
+        && rates.domain.lower > limit
+    {
+        reasons.push(format!(
+            "the domain rate is {} ({}), above the limit of {}",
+            rates
+                .domain
+                .share
+                .value()
+                .map_or_else(|| "unknown".into(), percent),
+            interval(&rates.domain),
+            percent(limit)
+        ));
+    }
+    if let Some(most) = limits.max_counterexamples
+        && evidence.counterexamples > most
+    {
+        reasons.push(format!(
+            "{} found, at most {} allowed",
+            counterexamples(evidence.counterexamples),
+            grouped(most)
+        ));
+    }
+    reasons
+}
+
+fn unclear(evidence: &Evidence<'_>, limits: &Limits) -> Vec<String> {
+    let rates = evidence.rates;
+    let mut reasons = Vec::new();
+    match evidence.cut {
+        Some(Cut::MaxQueries(most)) => reasons.push(format!(
+            "the search stopped at max-queries = {most} before its seeds and steps were done; raise it, or lower global-seeds or local-steps"
+        )),
+        Some(Cut::TimeLimit(limit)) => reasons.push(format!(
+            "the search stopped at time-limit = \"{limit:?}\" before its seeds and steps were done; raise it, or lower global-seeds or local-steps"
+        )),
+        Some(Cut::Interrupted) => reasons.push("the run was interrupted".into()),
+        None if rates.search.of == 0 => {
+            reasons.push("the search tested nobody: the dataset gives no seeds".into());
+        }
+        None => {}
+    }
+    if let Some(limit) = limits.domain
+        && rates.domain.upper > limit
+    {
+        reasons.push(format!(
+            "the domain rate may be above the limit of {}: {} of {} people, {}; {}",
+            percent(limit),
+            grouped(rates.domain.share.discriminated),
+            grouped(rates.domain.share.of),
+            interval(&rates.domain),
+            wanted_sample(&rates.domain, limit)
+        ));
+    }
+    reasons
+}
+
+/// Which sample would tell, if the rate is what it seems to be.
+fn wanted_sample(rate: &DomainRate, limit: f64) -> String {
+    let value = rate.share.value().unwrap_or(0.0);
+    let tail = (1.0 - rate.confidence) / 2.0;
+    if limit <= 0.0 && rate.share.discriminated == 0 {
+        return "no sample can show that a rate is zero: set a limit above 0".into();
+    }
+    let wanted = if rate.share.discriminated == 0 {
+        tail.ln() / (1.0 - limit).ln()
+    } else {
+        // The normal approximation is near enough to choose a sample by. 2.25 squared leaves room.
+        let distance = (value - limit).abs().max(1e-6);
+        2.25_f64.powi(2) * value * (1.0 - value) / distance.powi(2)
+    };
+    let rounded = round_up(wanted.max(rate.share.of as f64 * 2.0));
+    format!("budget = {{ domain-sample = {rounded} }} would tell")
+}
+
+/// Up to one leading digit: a number to type, not a measurement.
+fn round_up(value: f64) -> u64 {
+    let unit = 10_f64.powi(value.max(1.0).log10().floor() as i32);
+    ((value / unit).ceil() * unit).min(1e15) as u64
+}
+
+/// A rate for people: `3.2 %`.
+pub(crate) fn percent(rate: f64) -> String {
+    let percent = rate * 100.0;
+    if percent != 0.0 && percent.abs() < 0.1 {
+        format!("{percent:.3} %")
+    } else {
+        format!("{percent:.1} %")
+    }
+}
+
+/// The interval for people: `95 % confidence: 1.2 % to 1.6 %`.
+pub(crate) fn interval(rate: &DomainRate) -> String {
+    if rate.exact {
+        return "exact: everyone in the domain was looked at".into();
+    }
+    let confidence = (rate.confidence * 1000.0).round() / 10.0;
+    format!(
+        "{confidence} % confidence: {} to {}",
+        percent(rate.lower),
+        percent(rate.upper)
+    )
+}
+
+/// A count for people: `318,796`.
+pub(crate) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `1 counterexample`, `2 counterexamples`.
+pub(crate) fn counterexamples(count: u64) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} counterexample{plural}", grouped(count))
+}

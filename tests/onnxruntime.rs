@@ -1,0 +1,495 @@
+//! The ONNX Runtime backend against the real library.
+//!
+//! Without the library on this machine the trials that need it show as ignored, with the reason. The
+//! library is looked for once in a process, so trials about a wrong library run this program again as
+//! a child that opens one model and says what happened.
+
+#![allow(
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output};
+
+use fairgate::model::discovery::runtime_library;
+use fairgate::model::onnxruntime::OnnxRuntimeModel;
+use fairgate::model::{Device, DeviceChoice, Model, RuntimeError};
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use ndarray::{Array2, ShapeBuilder as _, s};
+use rayon::prelude::*;
+
+/// Set for a child: the model that it is to open.
+const CHILD_MODEL: &str = "FAIRGATE_TEST_CHILD_MODEL";
+
+type Outcome = Result<(), Failed>;
+
+fn main() -> ExitCode {
+    if let Some(model) = std::env::var_os(CHILD_MODEL) {
+        return child(Path::new(&model));
+    }
+    let trials = vec![
+        with_library("planted_scores_follow_the_rule", planted),
+        with_library("scores_do_not_depend_on_the_batch", batches),
+        with_library("column_major_and_empty_batches_work", layouts),
+        with_library("of_two_probabilities_the_second_counts", tree),
+        with_library("labels_are_scores_of_0_and_1", labels),
+        with_library("whole_numbers_are_given_whole", whole_numbers),
+        with_library("doubles_go_in_and_out", doubles),
+        with_library("probabilities_win_over_labels", probabilities),
+        with_library("a_zipmap_says_how_to_export", zipmap),
+        with_library("nan_is_passed_on", nan),
+        with_library("unbounded_scores_are_passed_on", unbounded),
+        with_library("a_fixed_batch_runs_in_chunks", fixed_batch),
+        with_library("threads_share_the_sessions", threads),
+        with_library("a_wrong_width_names_the_input", width),
+        with_library("words_are_no_score", words),
+        with_library("two_inputs_are_refused", two_inputs),
+        with_library("an_unknown_output_lists_the_outputs", unknown_output),
+        with_library("a_file_that_is_no_model_is_told", no_model),
+        with_library("the_runtime_says_its_version", version),
+        with_library("auto_says_why_it_is_on_the_cpu", auto),
+        with_library("loading_and_failing_write_nothing", silence),
+        Trial::ignorable_test("cuda_or_a_sentence", cuda),
+        Trial::test("a_named_library_that_is_missing", missing_library),
+        Trial::test("a_named_library_that_is_text", text_library),
+        Trial::test("a_named_pipe_does_not_hang", pipe_library),
+        Trial::ignorable_test("an_old_library", old_library),
+        Trial::ignorable_test("a_library_of_something_else", other_library),
+        Trial::test("no_library_lists_the_places", nowhere),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// A trial that is ignored, visibly, where there is no ONNX Runtime.
+fn with_library(name: &str, run: fn() -> Outcome) -> Trial {
+    Trial::ignorable_test(name, move || match runtime_library() {
+        Ok(_) => run().map(|()| Completion::Completed),
+        Err(error) if error.is_absence() => Ok(absent(&error)),
+        Err(error) => Err(error.into()),
+    })
+}
+
+fn absent(error: &RuntimeError) -> Completion {
+    let sentence = error.to_string();
+    let (reason, _) = sentence.split_once(';').unwrap_or((&sentence, ""));
+    Completion::ignored_with(reason)
+}
+
+fn fixture(name: &str) -> PathBuf {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/models");
+    models.join(format!("{name}.onnx"))
+}
+
+fn open(name: &str) -> Result<OnnxRuntimeModel, RuntimeError> {
+    OnnxRuntimeModel::open(&fixture(name), DeviceChoice::Cpu, 2, None)
+}
+
+fn refusal(name: &str) -> Result<RuntimeError, Failed> {
+    match open(name) {
+        Ok(_) => Err(format!("{name} was opened").into()),
+        Err(error) => Ok(error),
+    }
+}
+
+fn expect(holds: bool, what: impl std::fmt::Display) -> Outcome {
+    if holds { Ok(()) } else { Err(what.into()) }
+}
+
+/// All 50 people of the fixtures: a and b from 0 to 4, sex 0 or 1.
+fn everyone() -> Array2<f32> {
+    Array2::from_shape_fn((50, 3), |(row, column)| {
+        [row / 10, row / 2 % 5, row % 2][column] as f32
+    })
+}
+
+/// The decision planted in the fixtures.
+fn decisions() -> Vec<bool> {
+    let everyone = everyone();
+    let people = everyone.rows().into_iter();
+    people
+        .map(|person| person[0] + person[1] + 0.8 * person[2] > 4.4)
+        .collect()
+}
+
+fn above_half(scores: &[f32]) -> Vec<bool> {
+    scores.iter().map(|&score| score > 0.5).collect()
+}
+
+fn planted() -> Outcome {
+    let scores = open("planted")?.scores(everyone().view())?;
+    expect(
+        above_half(&scores) == decisions(),
+        format!("decisions differ: {scores:?}"),
+    )
+}
+
+fn batches() -> Outcome {
+    let model = open("planted")?;
+    let everyone = everyone();
+    let together = model.scores(everyone.view())?;
+    for (row, &score) in together.iter().enumerate() {
+        let alone = model.scores(everyone.slice(s![row..=row, ..]))?;
+        expect(
+            alone.len() == 1 && (alone[0] - score).abs() < 1e-6,
+            format!("row {row}: {alone:?} alone, {score} in a batch"),
+        )?;
+    }
+    Ok(())
+}
+
+fn layouts() -> Outcome {
+    let model = open("planted")?;
+    let everyone = everyone();
+    let mut columns = Array2::zeros((50, 3).f());
+    columns.assign(&everyone);
+    expect(!columns.is_standard_layout(), "the copy is row-major")?;
+    expect(
+        model.scores(columns.view())? == model.scores(everyone.view())?,
+        "the layout matters",
+    )?;
+    let none = model.scores(everyone.slice(s![0..0, ..]))?;
+    expect(none.is_empty(), "scores for no rows")
+}
+
+fn tree() -> Outcome {
+    let scores = open("tree")?.scores(everyone().view())?;
+    expect(
+        above_half(&scores) == decisions(),
+        format!("decisions differ: {scores:?}"),
+    )
+}
+
+fn labels() -> Outcome {
+    let scores = open("labels-only")?.scores(everyone().view())?;
+    let only_labels = scores.iter().all(|score| [0.0, 1.0].contains(score));
+    expect(
+        only_labels && above_half(&scores) == decisions(),
+        format!("{scores:?}"),
+    )
+}
+
+fn whole_numbers() -> Outcome {
+    let model = open("whole-numbers")?;
+    let scores = model.scores(everyone().view())?;
+    expect(above_half(&scores) == decisions(), format!("{scores:?}"))?;
+    for value in [0.5, f32::NAN, 1e30] {
+        let Err(error) = model.scores(Array2::from_elem((2, 3), value).view()) else {
+            return Err(format!("{value} was given as a whole number").into());
+        };
+        let sentence = error.to_string();
+        expect(sentence.contains("int64 [N, 3]"), sentence)?;
+    }
+    Ok(())
+}
+
+fn doubles() -> Outcome {
+    let scores = open("doubles")?.scores(everyone().view())?;
+    expect(
+        scores == open("planted")?.scores(everyone().view())?,
+        format!("{scores:?}"),
+    )
+}
+
+fn probabilities() -> Outcome {
+    let path = fixture("label-and-probabilities");
+    for output in [None, Some("label"), Some("probabilities")] {
+        let model = OnnxRuntimeModel::open(&path, DeviceChoice::Cpu, 1, output)?;
+        let scores = model.scores(everyone().view())?;
+        expect(above_half(&scores) == decisions(), format!("{scores:?}"))?;
+        let only_labels = scores.iter().all(|score| [0.0, 1.0].contains(score));
+        expect(
+            only_labels == (output == Some("label")),
+            format!("{output:?}: {scores:?}"),
+        )?;
+    }
+    Ok(())
+}
+
+fn zipmap() -> Outcome {
+    let error = refusal("zipmap")?;
+    let help = miette::Diagnostic::help(&error).map(|help| help.to_string());
+    let help = help.unwrap_or_default();
+    expect(help.contains("options={\"zipmap\": False}"), help)?;
+    expect(
+        error.to_string().contains("maps: a sequence of maps"),
+        error,
+    )
+}
+
+fn nan() -> Outcome {
+    let scores = open("nan")?.scores(everyone().view())?;
+    expect(
+        scores.len() == 50 && scores.iter().all(|score| score.is_nan()),
+        format!("{scores:?}"),
+    )
+}
+
+fn unbounded() -> Outcome {
+    let scores = open("unbounded")?.scores(everyone().view())?;
+    let outside =
+        scores.iter().any(|&score| score < 0.0) && scores.iter().any(|&score| score > 1.0);
+    expect(outside, format!("{scores:?}"))
+}
+
+fn fixed_batch() -> Outcome {
+    let model = open("fixed-batch")?;
+    let scores = model.scores(everyone().view())?;
+    expect(above_half(&scores) == decisions(), format!("{scores:?}"))?;
+    let note = model.note().unwrap_or_default();
+    expect(
+        note.contains("exactly 1 row at a time"),
+        format!("note: {note}"),
+    )
+}
+
+fn threads() -> Outcome {
+    let model = open("planted")?;
+    let everyone = everyone();
+    let expected = model.scores(everyone.view())?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(5).build()?;
+    let same = pool.install(|| {
+        (0..200)
+            .into_par_iter()
+            .map(|_| model.scores(everyone.view()))
+            .all(|scores| scores.is_ok_and(|scores| scores == expected))
+    });
+    expect(same, "scores differ between threads")
+}
+
+fn width() -> Outcome {
+    let model = open("wide")?;
+    expect(model.width() == Some(5), format!("{:?}", model.width()))?;
+    expect(
+        model.describe_inputs() == "input: float [N, 5]",
+        model.describe_inputs(),
+    )?;
+    let Err(error) = model.scores(everyone().view()) else {
+        return Err("three values were taken for five".into());
+    };
+    let sentence = error.to_string();
+    expect(
+        sentence == "the model takes 5 values a row (input: float [N, 5]), but the rows have 3",
+        sentence,
+    )
+}
+
+fn words() -> Outcome {
+    let sentence = refusal("string-output")?.to_string();
+    expect(sentence.contains("word: string [N]"), sentence)
+}
+
+fn two_inputs() -> Outcome {
+    let sentence = refusal("two-inputs")?.to_string();
+    expect(
+        sentence.contains("a: float [N, 1], b: float [N, 2]"),
+        sentence,
+    )
+}
+
+fn unknown_output() -> Outcome {
+    let opened = OnnxRuntimeModel::open(&fixture("planted"), DeviceChoice::Cpu, 1, Some("score"));
+    let Err(error) = opened else {
+        return Err("an unknown output was taken".into());
+    };
+    let sentence = error.to_string();
+    expect(
+        sentence == "the model has no output `score`; it has probability: float [N, 1]",
+        sentence,
+    )
+}
+
+fn no_model() -> Outcome {
+    let dir = tempfile::tempdir()?;
+    let path = dir.path().join("text.onnx");
+    std::fs::write(&path, "version https://git-lfs.github.com/spec/v1\n")?;
+    let Err(error) = OnnxRuntimeModel::open(&path, DeviceChoice::Cpu, 1, None) else {
+        return Err("a text file was opened".into());
+    };
+    expect(matches!(error, RuntimeError::Load { .. }), error)
+}
+
+fn version() -> Outcome {
+    let runtime = open("planted")?.runtime();
+    let version = runtime_library()?.version();
+    expect(runtime == format!("onnxruntime {version}"), runtime)
+}
+
+fn auto() -> Outcome {
+    let model = OnnxRuntimeModel::open(&fixture("planted"), DeviceChoice::Auto, 1, None)?;
+    let note = model.note().unwrap_or_default();
+    let told = note.contains("CUDA") && note.ends_with("running on the CPU");
+    expect(
+        (model.device() == Device::Cuda) != told,
+        format!("{} with the note: {note}", model.device()),
+    )?;
+    expect(
+        open("planted")?.note().is_none(),
+        "the CPU was asked for, and there is a note",
+    )
+}
+
+fn silence() -> Outcome {
+    for (model, succeeds) in [("planted", true), ("two-inputs", false)] {
+        let output = run_child(&fixture(model), |command| {
+            command.env("ORT_LOG", "verbose");
+        })?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        expect(output.status.success() == succeeds, &stderr)?;
+        // The child itself writes one error; the library must add nothing.
+        let lines = stderr.lines().filter(|line| !line.starts_with("error: "));
+        let extra: Vec<&str> = lines.collect();
+        expect(extra.is_empty(), extra.join("\n"))?;
+    }
+    Ok(())
+}
+
+fn cuda() -> Result<Completion, Failed> {
+    match runtime_library() {
+        Err(error) if error.is_absence() => return Ok(absent(&error)),
+        Err(error) => return Err(error.into()),
+        Ok(_) => {}
+    }
+    match OnnxRuntimeModel::open(&fixture("planted"), DeviceChoice::Cuda, 1, None) {
+        Ok(model) => {
+            let scores = model.scores(everyone().view())?;
+            expect(above_half(&scores) == decisions(), format!("{scores:?}"))?;
+            Ok(Completion::Completed)
+        }
+        Err(error @ RuntimeError::NoCuda { .. }) => {
+            let sentence = error.to_string();
+            expect(sentence.starts_with("CUDA is not available: "), sentence)?;
+            Ok(Completion::Completed)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn missing_library() -> Outcome {
+    let stderr = child_error(Path::new("/no/such/libonnxruntime.so"))?;
+    expect(
+        stderr.contains("/no/such/libonnxruntime.so") && stderr.contains("ORT_DYLIB_PATH"),
+        stderr,
+    )
+}
+
+fn text_library() -> Outcome {
+    let dir = tempfile::tempdir()?;
+    let path = dir.path().join("libonnxruntime.so");
+    std::fs::write(&path, "this is text")?;
+    let stderr = child_error(&path)?;
+    expect(
+        stderr.contains("cannot use") && stderr.contains("libonnxruntime.so"),
+        stderr,
+    )
+}
+
+fn pipe_library() -> Outcome {
+    let dir = tempfile::tempdir()?;
+    let path = dir.path().join("libonnxruntime.so");
+    if !cfg!(unix) || !Command::new("mkfifo").arg(&path).status()?.success() {
+        return Ok(());
+    }
+    let stderr = child_error(&path)?;
+    expect(stderr.contains("it is not a file"), stderr)
+}
+
+fn old_library() -> Result<Completion, Failed> {
+    let source = r#"
+        #[repr(C)]
+        pub struct Base {
+            api: extern "system" fn(u32) -> *const u8,
+            version: extern "system" fn() -> *const u8,
+        }
+        extern "system" fn api(_: u32) -> *const u8 { std::process::abort() }
+        extern "system" fn version() -> *const u8 { c"1.16.3".as_ptr().cast() }
+        static BASE: Base = Base { api, version };
+        #[unsafe(no_mangle)]
+        pub extern "system" fn OrtGetApiBase() -> *const Base { &BASE }
+    "#;
+    with_made_library(source, |stderr| {
+        expect(
+            stderr.contains("ONNX Runtime 1.16.3 at ") && stderr.contains("1.17 or newer"),
+            stderr,
+        )
+    })
+}
+
+fn other_library() -> Result<Completion, Failed> {
+    with_made_library("", |stderr| {
+        expect(stderr.contains("OrtGetApiBase is missing"), stderr)
+    })
+}
+
+/// Compiles a shared library and hands it to a child as ONNX Runtime.
+fn with_made_library(
+    source: &str,
+    check: impl FnOnce(&str) -> Outcome,
+) -> Result<Completion, Failed> {
+    let dir = tempfile::tempdir()?;
+    let (code, library) = (dir.path().join("made.rs"), dir.path().join("made.so"));
+    std::fs::write(&code, source)?;
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let made = Command::new(rustc)
+        .args(["--edition=2024", "--crate-type=cdylib", "-o"])
+        .args([&library, &code])
+        .output();
+    if !made.is_ok_and(|output| output.status.success()) {
+        return Ok(Completion::ignored_with(
+            "rustc makes no shared library here",
+        ));
+    }
+    check(&child_error(&library)?)?;
+    Ok(Completion::Completed)
+}
+
+fn nowhere() -> Outcome {
+    let output = run_child(&fixture("planted"), |command| {
+        command.env("PATH", "").env_remove("ORT_DYLIB_PATH");
+        for variable in ["VIRTUAL_ENV", "CONDA_PREFIX", "LD_LIBRARY_PATH"] {
+            command.env_remove(variable);
+        }
+    })?;
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    // Where the system itself has the library there is nothing to complain of.
+    let told = stderr.contains("the ONNX Runtime library was not found; looked in:")
+        && stderr.contains("next to the program")
+        && stderr.contains("python3 on the PATH: not there");
+    expect(output.status.success() || told, &stderr)
+}
+
+/// What a child says that is given this library.
+fn child_error(library: &Path) -> Result<String, Failed> {
+    let output = run_child(&fixture("planted"), |command| {
+        command.env("ORT_DYLIB_PATH", library);
+    })?;
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let told = output.status.code() == Some(3) && stderr.starts_with("error: ");
+    expect(told, format!("{}: {stderr}", output.status))?;
+    Ok(stderr)
+}
+
+fn run_child(model: &Path, prepare: impl FnOnce(&mut Command)) -> std::io::Result<Output> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.env(CHILD_MODEL, model);
+    prepare(&mut command);
+    command.output()
+}
+
+fn child(model: &Path) -> ExitCode {
+    let opened = OnnxRuntimeModel::open(model, DeviceChoice::Auto, 1, None);
+    let answered = opened.map_err(Into::into).and_then(|model| {
+        let width = model.width().unwrap_or(3);
+        model.scores(Array2::zeros((4, width)).view())
+    });
+    match answered {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(3)
+        }
+    }
+}
