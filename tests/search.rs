@@ -1,0 +1,356 @@
+//! The search against brute force, on domains small enough to look at everyone.
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
+use fairgate::model::from_fn;
+use fairgate::spec::Gradient;
+use fairgate::{
+    Attribute, Benchmark, BenchmarkResult, Code, Domain, Model, ModelError, Run, Schema, Verdict,
+};
+use ndarray::ArrayView2;
+
+/// Five attributes, 7 x 7 x 4 x 2 x 3 = 1,176 people.
+const SIZES: [Code; 5] = [7, 7, 4, 2, 3];
+const NAMES: [&str; 5] = ["income", "years", "region", "sex", "race"];
+
+fn schema() -> Schema {
+    let attributes = NAMES.iter().zip(SIZES).map(|(name, size)| {
+        Attribute::new(
+            *name,
+            Domain::Integers {
+                min: 0,
+                max: i64::from(size) - 1,
+            },
+        )
+    });
+    Schema::new(attributes.collect())
+}
+
+fn everyone() -> Vec<Vec<Code>> {
+    let total: Code = SIZES.iter().product();
+    (0..total)
+        .map(|index| {
+            let mut rest = index;
+            SIZES
+                .iter()
+                .map(|size| {
+                    let code = rest % size;
+                    rest /= size;
+                    code
+                })
+                .collect()
+        })
+        .collect()
+}
+
+/// A small network with weights drawn from `seed`; with `blind`, one that cannot see sex and race.
+#[derive(Clone)]
+struct Network {
+    hidden: [[f32; 5]; 4],
+    output: [f32; 4],
+    bias: f32,
+}
+
+impl Network {
+    fn new(seed: u32, blind: bool) -> Self {
+        let mut state = seed.wrapping_mul(2_654_435_761) | 1;
+        let mut weight = || {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            (state % 2000) as f32 / 1000.0 - 1.0
+        };
+        let mut hidden = [[0.0; 5]; 4];
+        for unit in &mut hidden {
+            for (place, cell) in unit.iter_mut().enumerate() {
+                let drawn = weight();
+                *cell = if blind && place >= 3 { 0.0 } else { drawn };
+            }
+        }
+        let output = [weight(), weight(), weight(), weight()];
+        Network {
+            hidden,
+            output,
+            bias: weight(),
+        }
+    }
+
+    fn score(&self, row: &[f32]) -> f32 {
+        let unit = |weights: &[f32; 5]| {
+            let sum: f32 = weights.iter().zip(row).map(|(w, x)| w * x).sum();
+            sum.max(0.0)
+        };
+        let hidden: f32 = self
+            .hidden
+            .iter()
+            .zip(self.output)
+            .map(|(w, o)| unit(w) * o)
+            .sum();
+        1.0 / (1.0 + (-(hidden + self.bias)).exp())
+    }
+}
+
+impl Model for Network {
+    fn scores(&self, rows: ArrayView2<'_, f32>) -> Result<Vec<f32>, ModelError> {
+        Ok(rows
+            .rows()
+            .into_iter()
+            .map(|row| self.score(row.as_slice().unwrap()))
+            .collect())
+    }
+}
+
+fn row(person: &[Code]) -> Vec<f32> {
+    person.iter().map(|&code| code as f32).collect()
+}
+
+/// Whether anyone who differs in the attributes at `protected` alone is decided otherwise.
+fn discriminated(network: &Network, person: &[Code], protected: &[usize]) -> bool {
+    let side = |person: &[Code]| {
+        let score = f64::from(network.score(&row(person)));
+        // As documented: closer to the threshold than this is noise and decides nothing.
+        if (score - 0.5).abs() < 2.0_f64.powi(-16) {
+            0
+        } else if score > 0.5 {
+            1
+        } else {
+            -1
+        }
+    };
+    let own = side(person);
+    let mut others = vec![person.to_vec()];
+    for &place in protected {
+        others = (0..SIZES[place])
+            .flat_map(|code| {
+                others.iter().cloned().map(move |mut other: Vec<Code>| {
+                    other[place] = code;
+                    other
+                })
+            })
+            .collect();
+    }
+    others.iter().any(|other| own * side(other) < 0)
+}
+
+fn benchmark(protected: &[&str], people: &[Vec<Code>], seeds: usize, steps: usize) -> Benchmark {
+    let people = people.concat();
+    let mut benchmark = Benchmark::new("small", schema(), protected, people).unwrap();
+    benchmark.budget.global_seeds = seeds;
+    benchmark.budget.local_steps = steps;
+    benchmark
+}
+
+fn found(result: &BenchmarkResult) -> BTreeSet<Vec<Code>> {
+    result
+        .findings
+        .counterexamples()
+        .map(|pair| pair.person)
+        .collect()
+}
+
+fn sample(stride: usize) -> Vec<Vec<Code>> {
+    everyone().into_iter().step_by(stride).collect()
+}
+
+#[test]
+fn everything_found_is_true_and_rates_equal_brute_force() {
+    let mut total = 0;
+    for seed in 1..=12 {
+        for (protected, places) in [
+            (&["sex"][..], &[3][..]),
+            (&["race"], &[4]),
+            (&["sex", "race"], &[3, 4]),
+        ] {
+            let network = Network::new(seed, false);
+            let people = sample(7);
+            let result = benchmark(protected, &people, 40, 60)
+                .run(&network, &Run::default())
+                .unwrap();
+            let truth = |people: &[Vec<Code>]| {
+                people
+                    .iter()
+                    .filter(|p| discriminated(&network, p, places))
+                    .count() as u64
+            };
+            assert_eq!(result.rates.dataset.discriminated, truth(&people));
+            assert_eq!(result.rates.dataset.of, people.len() as u64);
+            assert_eq!(result.rates.domain.share.discriminated, truth(&everyone()));
+            assert!(result.rates.domain.exact);
+            for pair in result.findings.counterexamples() {
+                assert!(
+                    pair.person
+                        .iter()
+                        .zip(SIZES)
+                        .all(|(&code, size)| code < size)
+                );
+                let apart = (0..5).filter(|&i| pair.person[i] != pair.counterpart[i]);
+                assert!(apart.clone().count() > 0);
+                assert!(apart.into_iter().all(|i| places.contains(&i)));
+                // Alone, without the rest of any batch.
+                let [own, other] =
+                    [&pair.person, &pair.counterpart].map(|p| network.score(&row(p)));
+                assert!((own - 0.5) * (other - 0.5) < 0.0, "{own} {other}");
+            }
+            let distinct = found(&result);
+            assert_eq!(distinct.len() as u64, result.counterexamples);
+            assert!(result.counterexamples <= result.tested);
+            total += result.counterexamples;
+        }
+    }
+    assert!(total > 1000, "only {total} found");
+}
+
+#[test]
+fn a_search_that_starts_everywhere_finds_everyone_there_is() {
+    let network = Network::new(4, false);
+    let result = benchmark(&["race"], &everyone(), 2000, 200).run(&network, &Run::default());
+    let result = result.unwrap();
+    let truth = everyone()
+        .iter()
+        .filter(|p| discriminated(&network, p, &[4]))
+        .count();
+    assert!(truth > 20);
+    assert_eq!(found(&result).len(), truth, "every person was a seed");
+}
+
+#[test]
+fn a_planted_bias_is_found_from_far_away() {
+    // Discriminates against sex = 1 only where income + years is exactly 6.
+    let model = from_fn(|row| {
+        let logit = 2.0 * (row[0] + row[1] - 0.6 * row[3] - 5.5);
+        1.0 / (1.0 + (-logit).exp())
+    });
+    let far: Vec<Vec<Code>> = vec![vec![0, 0, 1, 0, 2], vec![6, 6, 0, 1, 0]];
+    let result = benchmark(&["sex"], &far, 10, 50)
+        .run(&model, &Run::default())
+        .unwrap();
+    assert!(result.global.found > 0, "no seed reached the bias");
+    for pair in result.findings.counterexamples() {
+        assert_eq!(pair.person[0] + pair.person[1], 6);
+    }
+    assert_eq!(result.verdict, Verdict::Fail);
+}
+
+#[test]
+fn a_model_that_ignores_the_protected_attributes_yields_nothing() {
+    for seed in 1..=5 {
+        let network = Network::new(seed, true);
+        let result = benchmark(&["sex", "race"], &sample(3), 200, 100)
+            .run(&network, &Run::default())
+            .unwrap();
+        assert_eq!(
+            (result.counterexamples, result.people, result.global.found),
+            (0, 0, 0)
+        );
+        assert_eq!(result.rates.domain.share.discriminated, 0);
+        assert_eq!(result.verdict, Verdict::Pass);
+        let sentence = format!(
+            "no counterexample found in {} queries",
+            result.counts.queries
+        );
+        assert_eq!(result.reason.replace(',', ""), sentence);
+    }
+}
+
+/// Remembers every row it is shown.
+struct Witness {
+    network: Network,
+    shown: Mutex<Vec<Vec<u32>>>,
+}
+
+impl Model for Witness {
+    fn scores(&self, rows: ArrayView2<'_, f32>) -> Result<Vec<f32>, ModelError> {
+        let mut shown = self.shown.lock().unwrap();
+        shown.extend(
+            rows.rows()
+                .into_iter()
+                .map(|row| row.iter().map(|x| x.to_bits()).collect()),
+        );
+        self.network.scores(rows)
+    }
+}
+
+#[test]
+fn queries_are_what_the_model_was_shown_and_nobody_is_tested_twice() {
+    let witness = Witness {
+        network: Network::new(3, false),
+        shown: Mutex::default(),
+    };
+    let mut benchmark = benchmark(&["sex", "race"], &sample(9), 30, 40);
+    // Probes of half a step can be told from people, who have whole codes.
+    benchmark.search.perturbation_size = 0.5;
+    let result = benchmark.run(&witness, &Run::default()).unwrap();
+    let shown = witness.shown.into_inner().unwrap();
+    assert_eq!(result.counts.queries, shown.len() as u64);
+    let people: Vec<&Vec<u32>> = shown
+        .iter()
+        .filter(|row| row.iter().all(|bits| f32::from_bits(*bits).fract() == 0.0))
+        .collect();
+    let distinct: BTreeSet<&Vec<u32>> = people.iter().copied().collect();
+    assert_eq!(people.len(), distinct.len(), "a person was shown twice");
+    assert!(people.len() < shown.len(), "no gradient was asked for");
+}
+
+#[test]
+fn results_do_not_depend_on_batches_workers_or_the_kind_of_gradient() {
+    let network = Network::new(4, false);
+    let run = |batch_rows: usize, workers: usize, kind: Gradient| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(workers)
+            .build()
+            .unwrap();
+        let mut benchmark = benchmark(&["race"], &sample(5), 50, 50);
+        benchmark.search.gradient = kind;
+        let run = Run {
+            batch_rows,
+            workers: Some(&pool),
+            ..Run::default()
+        };
+        let result = benchmark.run(&network, &run).unwrap();
+        let pairs: Vec<_> = result.findings.counterexamples().collect();
+        (pairs, result.counts.queries, fairgate::contents(&result))
+    };
+    let first = run(4096, 1, Gradient::Vectored);
+    assert!(first.0.len() > 10);
+    for (batch_rows, workers) in [(1, 1), (7, 2), (64, 3), (100_000, 2)] {
+        assert_eq!(first, run(batch_rows, workers, Gradient::Vectored));
+    }
+    assert_eq!(first, run(64, 1, Gradient::Plain));
+}
+
+#[test]
+fn the_seed_changes_the_walk_and_nothing_else_does() {
+    let network = Network::new(4, false);
+    let run = |seed| {
+        let mut benchmark = benchmark(&["race"], &sample(40), 30, 15);
+        benchmark.seed = seed;
+        found(&benchmark.run(&network, &Run::default()).unwrap())
+    };
+    assert_eq!(run(1), run(1));
+    assert_ne!(run(1), run(2));
+}
+
+#[test]
+fn a_small_budget_is_kept_and_said_to_be_too_small() {
+    let network = Network::new(4, false);
+    for most in [1, 10, 500, 3000] {
+        let mut benchmark = benchmark(&["race"], &sample(2), 100, 1000);
+        benchmark.limits.search = Some(1.0);
+        benchmark.budget.max_queries = Some(most);
+        let result = benchmark.run(&network, &Run::default()).unwrap();
+        assert!(result.counts.queries <= most);
+        assert_eq!(result.verdict, Verdict::Inconclusive, "{}", result.reason);
+        assert!(result.reason.contains("max-queries"), "{}", result.reason);
+    }
+}
+
+#[test]
+fn nobody_to_start_from_is_inconclusive() {
+    let result = benchmark(&["sex"], &[], 10, 10).run(&Network::new(1, false), &Run::default());
+    let result = result.unwrap();
+    assert_eq!(result.verdict, Verdict::Inconclusive);
+    assert_eq!(result.rates.dataset.value(), None);
+}
