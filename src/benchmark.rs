@@ -7,7 +7,7 @@ use crate::model::meter::{Asking, BATCH_ROWS, Cut, Meter};
 use crate::model::{Device, Model, ModelError};
 use crate::rates::{self, Rates, Share};
 use crate::schema::{Code, Schema, Space, SpaceError};
-use crate::search::tested::{differ, side};
+use crate::search::tested::Cuts;
 use crate::search::{Lockstep, Progress, Task, maft};
 use crate::spec::{Budget, DEFAULT_CONFIDENCE, DEFAULT_SEED, Limits, Method, SearchSettings};
 use crate::verdict::{Evidence, Verdict, decide};
@@ -154,15 +154,15 @@ impl Benchmark {
         if rows.is_empty() {
             return Ok(Replay::default());
         }
-        let scores = match meter.ask(&rows) {
+        let scores = match meter.ask_rows(&rows) {
             Ok(scores) => scores,
             Err(crate::model::meter::Halt::Cut(_)) => return Ok(Replay::default()),
             Err(crate::model::meter::Halt::Model(error)) => return Err(error),
         };
-        let threshold = self.threshold.unwrap_or(0.5);
+        let cuts = Cuts::new(self.threshold.unwrap_or(0.5));
         let still = scores
             .chunks_exact(2)
-            .filter(|pair| differ(side(pair[0], threshold), side(pair[1], threshold)))
+            .filter(|pair| cuts.side(pair[0]).differs(cuts.side(pair[1])))
             .count();
         Ok(Replay {
             still_there: still,
@@ -199,7 +199,7 @@ impl Benchmark {
         Ok(Measured {
             rates: Rates {
                 search: Share {
-                    discriminated: search.found,
+                    discriminated: search.tested.found().len() as u64,
                     of,
                 },
                 dataset,
@@ -303,7 +303,7 @@ pub struct Run<'a> {
     /// Pairs from the snapshot, shown to the model before the search.
     pub recorded: &'a [Pair],
     /// Told how far the run is.
-    pub progress: &'a dyn Fn(Progress),
+    pub progress: &'a (dyn Fn(Progress) + Sync),
     /// Asked before every call whether to stop.
     pub interrupted: &'a (dyn Fn() -> bool + Sync),
 }

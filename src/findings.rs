@@ -10,6 +10,12 @@ use crate::search::tested::{Side, Slot, Tested};
 /// People must differ in this many attributes to be shown beside each other.
 const APART: usize = 2;
 
+/// The widest gaps among which the most telling are chosen.
+const CANDIDATES: usize = 20_000;
+
+/// A gap, a profile and a combination.
+type Ranked = (Reverse<u32>, Slot, usize);
+
 /// A person and a counterpart that get different decisions.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -55,19 +61,24 @@ impl Findings {
 
     /// How many distinct counterexamples there are.
     pub fn len(&self) -> u64 {
-        self.found().count() as u64
+        self.tested.found().len() as u64
     }
 
     /// Whether no counterexample was found.
     pub fn is_empty(&self) -> bool {
-        self.found().next().is_none()
+        self.tested.found().is_empty()
     }
 
     /// How many people there are among the counterexamples, apart from protected attributes.
     pub fn people(&self) -> u64 {
-        let mut last = None;
+        let mut seen = vec![false; self.tested.profiles()];
+        let first = |slot: Slot| !std::mem::replace(&mut seen[slot as usize], true);
         self.found()
-            .filter(|(slot, _)| last.replace(*slot) != Some(*slot))
+            .map(|(slot, _)| slot)
+            .filter({
+                let mut first = first;
+                move |&slot| first(slot)
+            })
             .count() as u64
     }
 
@@ -87,18 +98,23 @@ impl Findings {
                 let counterpart = self.counterpart(slot, combination);
                 let gap = self.gap(slot, combination, counterpart);
                 // Gaps are not negative, so their bits sort as they do.
-                (
-                    Reverse(gap.to_bits()),
-                    self.tested.key(slot),
-                    combination,
-                    slot,
-                )
+                (Reverse(gap.to_bits()), slot, combination)
             })
             .collect();
-        ranked.sort_unstable_by(|a, b| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)));
+        let by_gap_then_person = |a: &Ranked, b: &Ranked| {
+            let rank =
+                |&(gap, slot, combination): &Ranked| (gap, self.tested.key(slot), combination);
+            rank(a).cmp(&rank(b))
+        };
+        // The widest gaps are enough to choose from, and sorting all would take long.
+        if ranked.len() > CANDIDATES {
+            ranked.select_nth_unstable_by(CANDIDATES, by_gap_then_person);
+            ranked.truncate(CANDIDATES);
+        }
+        ranked.sort_unstable_by(by_gap_then_person);
         let mut chosen: Vec<Counterexample> = Vec::new();
         let mut left = Vec::new();
-        for (_, _, combination, slot) in ranked {
+        for (_, slot, combination) in ranked {
             if chosen.len() == most {
                 break;
             }
@@ -121,9 +137,8 @@ impl Findings {
     }
 
     fn found(&self) -> impl Iterator<Item = (Slot, usize)> {
-        self.tested
-            .met()
-            .filter(|&(slot, combination)| self.tested.discriminated(slot, combination))
+        let found = self.tested.found().iter();
+        found.map(|&(slot, combination)| (slot, combination as usize))
     }
 
     fn apart(&self, one: &Counterexample, other: &Counterexample) -> usize {

@@ -234,7 +234,7 @@ pub fn check(
     plan: &BenchmarkPlan,
     dataset: &Dataset,
     options: &Options,
-    progress: &dyn Fn(Progress),
+    progress: &(dyn Fn(Progress) + Sync),
     interrupted: &(dyn Fn() -> bool + Sync),
 ) -> Result<Checked, GateError> {
     let model = open_model(plan, options)?;

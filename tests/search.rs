@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use fairgate::model::from_fn;
-use fairgate::spec::Gradient;
+use fairgate::spec::{Gradient, Variant};
 use fairgate::{
     Attribute, Benchmark, BenchmarkResult, Code, Domain, Model, ModelError, Run, Schema, Verdict,
 };
@@ -143,6 +143,9 @@ fn benchmark(protected: &[&str], people: &[Vec<Code>], seeds: usize, steps: usiz
     benchmark
 }
 
+/// Both ways of taking steps are held to the same rules.
+const VARIANTS: [Variant; 2] = [Variant::Walk, Variant::Paper];
+
 fn found(result: &BenchmarkResult) -> BTreeSet<Vec<Code>> {
     result
         .findings
@@ -166,9 +169,9 @@ fn everything_found_is_true_and_rates_equal_brute_force() {
         ] {
             let network = Network::new(seed, false);
             let people = sample(7);
-            let result = benchmark(protected, &people, 40, 60)
-                .run(&network, &Run::default())
-                .unwrap();
+            let mut benchmark = benchmark(protected, &people, 40, 60);
+            benchmark.search.variant = VARIANTS[seed as usize % 2];
+            let result = benchmark.run(&network, &Run::default()).unwrap();
             let truth = |people: &[Vec<Code>]| {
                 people
                     .iter()
@@ -206,14 +209,17 @@ fn everything_found_is_true_and_rates_equal_brute_force() {
 #[test]
 fn a_search_that_starts_everywhere_finds_everyone_there_is() {
     let network = Network::new(4, false);
-    let result = benchmark(&["race"], &everyone(), 2000, 200).run(&network, &Run::default());
-    let result = result.unwrap();
     let truth = everyone()
         .iter()
         .filter(|p| discriminated(&network, p, &[4]))
         .count();
     assert!(truth > 20);
-    assert_eq!(found(&result).len(), truth, "every person was a seed");
+    for variant in VARIANTS {
+        let mut benchmark = benchmark(&["race"], &everyone(), 2000, 200);
+        benchmark.search.variant = variant;
+        let result = benchmark.run(&network, &Run::default()).unwrap();
+        assert_eq!(found(&result).len(), truth, "every person was a seed");
+    }
 }
 
 #[test]
@@ -224,23 +230,25 @@ fn a_planted_bias_is_found_from_far_away() {
         1.0 / (1.0 + (-logit).exp())
     });
     let far: Vec<Vec<Code>> = vec![vec![0, 0, 1, 0, 2], vec![6, 6, 0, 1, 0]];
-    let result = benchmark(&["sex"], &far, 10, 50)
-        .run(&model, &Run::default())
-        .unwrap();
-    assert!(result.global.found > 0, "no seed reached the bias");
-    for pair in result.findings.counterexamples() {
-        assert_eq!(pair.person[0] + pair.person[1], 6);
+    for variant in VARIANTS {
+        let mut benchmark = benchmark(&["sex"], &far, 10, 50);
+        benchmark.search.variant = variant;
+        let result = benchmark.run(&model, &Run::default()).unwrap();
+        assert!(result.global.found > 0, "no seed reached the bias");
+        for pair in result.findings.counterexamples() {
+            assert_eq!(pair.person[0] + pair.person[1], 6);
+        }
+        assert_eq!(result.verdict, Verdict::Fail);
     }
-    assert_eq!(result.verdict, Verdict::Fail);
 }
 
 #[test]
 fn a_model_that_ignores_the_protected_attributes_yields_nothing() {
     for seed in 1..=5 {
         let network = Network::new(seed, true);
-        let result = benchmark(&["sex", "race"], &sample(3), 200, 100)
-            .run(&network, &Run::default())
-            .unwrap();
+        let mut benchmark = benchmark(&["sex", "race"], &sample(3), 200, 100);
+        benchmark.search.variant = VARIANTS[seed as usize % 2];
+        let result = benchmark.run(&network, &Run::default()).unwrap();
         assert_eq!(
             (result.counterexamples, result.people, result.global.found),
             (0, 0, 0)
@@ -275,35 +283,37 @@ impl Model for Witness {
 
 #[test]
 fn queries_are_what_the_model_was_shown_and_nobody_is_tested_twice() {
-    let witness = Witness {
-        network: Network::new(3, false),
-        shown: Mutex::default(),
-    };
-    let mut benchmark = benchmark(&["sex", "race"], &sample(9), 30, 40);
-    // Probes of half a step can be told from people, who have whole codes.
-    benchmark.search.perturbation_size = 0.5;
-    let result = benchmark.run(&witness, &Run::default()).unwrap();
-    let shown = witness.shown.into_inner().unwrap();
-    assert_eq!(result.counts.queries, shown.len() as u64);
-    let people: Vec<&Vec<u32>> = shown
-        .iter()
-        .filter(|row| row.iter().all(|bits| f32::from_bits(*bits).fract() == 0.0))
-        .collect();
-    let distinct: BTreeSet<&Vec<u32>> = people.iter().copied().collect();
-    assert_eq!(people.len(), distinct.len(), "a person was shown twice");
-    assert!(people.len() < shown.len(), "no gradient was asked for");
+    for variant in VARIANTS {
+        let witness = Witness {
+            network: Network::new(3, false),
+            shown: Mutex::default(),
+        };
+        let mut benchmark = benchmark(&["sex", "race"], &sample(9), 30, 40);
+        benchmark.search.variant = variant;
+        // Probes of half a step can be told from people, who have whole codes.
+        benchmark.search.perturbation_size = 0.5;
+        let result = benchmark.run(&witness, &Run::default()).unwrap();
+        let shown = witness.shown.into_inner().unwrap();
+        assert_eq!(result.counts.queries, shown.len() as u64);
+        let whole = |row: &&Vec<u32>| row.iter().all(|bits| f32::from_bits(*bits).fract() == 0.0);
+        let people: Vec<&Vec<u32>> = shown.iter().filter(whole).collect();
+        let distinct: BTreeSet<&Vec<u32>> = people.iter().copied().collect();
+        assert_eq!(people.len(), distinct.len(), "a person was shown twice");
+        assert!(people.len() < shown.len(), "no gradient was asked for");
+    }
 }
 
 #[test]
 fn results_do_not_depend_on_batches_workers_or_the_kind_of_gradient() {
     let network = Network::new(4, false);
-    let run = |batch_rows: usize, workers: usize, kind: Gradient| {
+    let run = |variant: Variant, batch_rows: usize, workers: usize, kind: Gradient| {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(workers)
             .build()
             .unwrap();
         let mut benchmark = benchmark(&["race"], &sample(5), 50, 50);
         benchmark.search.gradient = kind;
+        benchmark.search.variant = variant;
         let run = Run {
             batch_rows,
             workers: Some(&pool),
@@ -313,24 +323,29 @@ fn results_do_not_depend_on_batches_workers_or_the_kind_of_gradient() {
         let pairs: Vec<_> = result.findings.counterexamples().collect();
         (pairs, result.counts.queries, fairgate::contents(&result))
     };
-    let first = run(4096, 1, Gradient::Vectored);
-    assert!(first.0.len() > 10);
-    for (batch_rows, workers) in [(1, 1), (7, 2), (64, 3), (100_000, 2)] {
-        assert_eq!(first, run(batch_rows, workers, Gradient::Vectored));
+    for variant in VARIANTS {
+        let first = run(variant, 4096, 1, Gradient::Vectored);
+        assert!(first.0.len() > 10);
+        for (batch_rows, workers) in [(1, 1), (7, 2), (64, 3), (100_000, 2)] {
+            assert_eq!(first, run(variant, batch_rows, workers, Gradient::Vectored));
+        }
+        assert_eq!(first, run(variant, 64, 1, Gradient::Plain));
     }
-    assert_eq!(first, run(64, 1, Gradient::Plain));
 }
 
 #[test]
 fn the_seed_changes_the_walk_and_nothing_else_does() {
     let network = Network::new(4, false);
-    let run = |seed| {
-        let mut benchmark = benchmark(&["race"], &sample(40), 30, 15);
+    let run = |variant, seed| {
+        let mut benchmark = benchmark(&["race"], &sample(40), 30, 2);
+        benchmark.search.variant = variant;
         benchmark.seed = seed;
         found(&benchmark.run(&network, &Run::default()).unwrap())
     };
-    assert_eq!(run(1), run(1));
-    assert_ne!(run(1), run(2));
+    for variant in VARIANTS {
+        assert_eq!(run(variant, 1), run(variant, 1));
+        assert_ne!(run(variant, 1), run(variant, 2));
+    }
 }
 
 #[test]

@@ -40,7 +40,15 @@ pub fn canonical(score: f32) -> f32 {
     if spacing == 0.0 {
         return score as f32;
     }
-    ((score / spacing).round_ties_even() * spacing) as f32
+    // Adding and taking away this number rounds to whole numbers, ties to even, without a call.
+    const ROUNDER: f64 = 6_755_399_441_055_744.0;
+    let steps = score / spacing;
+    let rounded = if steps.abs() < 1e15 {
+        steps + ROUNDER - ROUNDER
+    } else {
+        steps
+    };
+    (rounded * spacing) as f32
 }
 
 /// A power of two, so that dividing by it and multiplying with it are exact.

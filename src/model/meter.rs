@@ -1,6 +1,7 @@
 //! Counts what the model is shown, times it, splits it into batches and keeps to the budget.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ndarray::ArrayView2;
@@ -62,6 +63,43 @@ impl Default for Asking {
     }
 }
 
+/// Rows that are made when they are asked: `each` rows for each of `items` items.
+pub struct Wanted<'r> {
+    /// How many items there are.
+    pub items: usize,
+    /// How many rows each item has.
+    pub each: usize,
+    /// Appends the rows of an item.
+    pub make: &'r (dyn Fn(usize, &mut Vec<f32>) + Sync),
+}
+
+impl Wanted<'_> {
+    fn rows(&self) -> u64 {
+        (self.items * self.each) as u64
+    }
+}
+
+/// Rows for which it pays to wake another worker.
+const SMALLEST_SHARE: usize = 256;
+
+/// Row buffers that were used before: new ones of this size would cost a page fault for each page.
+#[derive(Default)]
+struct Buffers(Mutex<Vec<Vec<f32>>>);
+
+impl Buffers {
+    fn take(&self) -> Vec<f32> {
+        let kept = self.0.lock().ok().and_then(|mut kept| kept.pop());
+        kept.unwrap_or_default()
+    }
+
+    fn give(&self, mut buffer: Vec<f32>) {
+        buffer.clear();
+        if let Ok(mut kept) = self.0.lock() {
+            kept.push(buffer);
+        }
+    }
+}
+
 /// A model with a counter, a clock and a budget.
 pub struct Meter<'a> {
     model: &'a dyn Model,
@@ -72,7 +110,9 @@ pub struct Meter<'a> {
     started: Instant,
     queries: u64,
     settled: u64,
-    busy: Mutex<Duration>,
+    /// Nanoseconds inside the runtime.
+    busy: AtomicU64,
+    buffers: Buffers,
 }
 
 impl<'a> Meter<'a> {
@@ -87,8 +127,14 @@ impl<'a> Meter<'a> {
             started: Instant::now(),
             queries: 0,
             settled: 0,
-            busy: Mutex::default(),
+            busy: AtomicU64::new(0),
+            buffers: Buffers::default(),
         }
+    }
+
+    /// The workers, if there are several.
+    pub fn workers(&self) -> Option<&'a rayon::ThreadPool> {
+        self.workers
     }
 
     /// Splits batches over these workers.
@@ -123,7 +169,7 @@ impl<'a> Meter<'a> {
 
     /// Time spent inside the runtime, added up over the workers.
     pub fn model_time(&self) -> Duration {
-        self.busy.lock().map(|busy| *busy).unwrap_or_default()
+        Duration::from_nanos(self.busy.load(Ordering::Relaxed))
     }
 
     /// Lets the model look at some of the rows to come.
@@ -134,21 +180,34 @@ impl<'a> Meter<'a> {
         self.model.calibrate(self.matrix(rows)?)
     }
 
-    /// The scores of rows laid out one after another. Only their [`super::canonical`] values are the
-    /// same in every runtime.
+    /// The scores of the rows that are wanted. Only their [`super::canonical`] values are the same
+    /// in every runtime.
     ///
     /// # Errors
     /// The budget is spent, or the model failed or gave something that is not a score.
-    pub fn ask(&mut self, rows: &[f32]) -> Result<Vec<f32>, Halt> {
-        self.ask_model(self.model, rows)
+    pub fn ask(&mut self, wanted: &Wanted<'_>) -> Result<Vec<f32>, Halt> {
+        self.ask_model(self.model, wanted)
+    }
+
+    /// The scores of rows laid out one after another.
+    ///
+    /// # Errors
+    /// As [`Meter::ask`].
+    pub fn ask_rows(&mut self, rows: &[f32]) -> Result<Vec<f32>, Halt> {
+        let width = self.width;
+        self.ask(&Wanted {
+            items: rows.len() / width,
+            each: 1,
+            make: &|item, made| made.extend_from_slice(&rows[item * width..][..width]),
+        })
     }
 
     /// Scores that are the same in every runtime to the last bit, where the model can give them.
     ///
     /// # Errors
     /// As [`Meter::ask`].
-    pub fn ask_exactly(&mut self, rows: &[f32]) -> Result<Vec<f32>, Halt> {
-        self.ask_model(self.model.referee().unwrap_or(self.model), rows)
+    pub fn ask_exactly(&mut self, wanted: &Wanted<'_>) -> Result<Vec<f32>, Halt> {
+        self.ask_model(self.model.referee().unwrap_or(self.model), wanted)
     }
 
     /// Scores of rows that were asked before, to the last bit; `known` if the model's own last bits
@@ -156,68 +215,89 @@ impl<'a> Meter<'a> {
     ///
     /// # Errors
     /// As [`Meter::ask`].
-    pub fn exact_again(&mut self, rows: &[f32], known: Vec<f32>) -> Result<Vec<f32>, Halt> {
+    pub fn exact_again(&mut self, wanted: &Wanted<'_>, known: Vec<f32>) -> Result<Vec<f32>, Halt> {
         match self.model.referee() {
             None => Ok(known),
             Some(referee) => {
-                self.settled += (rows.len() / self.width) as u64;
-                self.answers(referee, rows)
+                self.settled += wanted.rows();
+                self.answers(referee, wanted)
             }
         }
     }
 
-    fn ask_model(&mut self, model: &dyn Model, rows: &[f32]) -> Result<Vec<f32>, Halt> {
-        let count = (rows.len() / self.width) as u64;
+    fn ask_model(&mut self, model: &dyn Model, wanted: &Wanted<'_>) -> Result<Vec<f32>, Halt> {
+        let rows = wanted.rows();
         if let Some(most) = self.asking.max_queries
-            && self.queries + count > most
+            && self.queries + rows > most
         {
             return Err(Halt::Cut(Cut::MaxQueries(most)));
         }
-        let scores = self.answers(model, rows)?;
-        self.queries += count;
+        let scores = self.answers(model, wanted)?;
+        self.queries += rows;
         Ok(scores)
     }
 
-    fn answers(&self, model: &dyn Model, rows: &[f32]) -> Result<Vec<f32>, Halt> {
-        let batch = self.asking.batch_rows.max(1) * self.width;
-        let batches: Vec<&[f32]> = rows.chunks(batch).collect();
-        let answers: Vec<Vec<f32>> = match self.workers {
-            Some(pool) if batches.len() > 1 => pool.install(|| {
-                batches
-                    .par_iter()
-                    .map(|rows| self.answer(model, rows))
-                    .collect::<Result<_, _>>()
-            })?,
-            _ => batches
-                .iter()
-                .map(|rows| self.answer(model, rows))
-                .collect::<Result<_, _>>()?,
+    /// Each worker makes the rows of a block of items and asks for them while they are in its cache.
+    fn answers(&self, model: &dyn Model, wanted: &Wanted<'_>) -> Result<Vec<f32>, Halt> {
+        if wanted.rows() == 0 {
+            return Ok(Vec::new());
+        }
+        let each = wanted.each;
+        let workers = self
+            .workers
+            .map_or(1, rayon::ThreadPool::current_num_threads);
+        let share = (wanted.items * each).div_ceil(workers).max(SMALLEST_SHARE);
+        let block = (self.asking.batch_rows.min(share) / each).max(1);
+        let mut scores = vec![0.0; wanted.items * each];
+        let answer = |(index, scores): (usize, &mut [f32])| {
+            let mut rows = self.buffers.take();
+            let first = index * block;
+            for item in first..first + scores.len() / each {
+                (wanted.make)(item, &mut rows);
+            }
+            let answered = self.answer(model, &rows, scores);
+            self.buffers.give(rows);
+            answered
         };
-        Ok(if answers.len() == 1 {
-            answers.into_iter().flatten().collect()
-        } else {
-            answers.concat()
-        })
+        match self.workers {
+            Some(pool) => pool.install(|| {
+                scores
+                    .par_chunks_mut(block * each)
+                    .enumerate()
+                    .try_for_each(answer)
+            })?,
+            None => scores
+                .chunks_mut(block * each)
+                .enumerate()
+                .try_for_each(answer)?,
+        }
+        Ok(scores)
     }
 
-    fn answer(&self, model: &dyn Model, rows: &[f32]) -> Result<Vec<f32>, Halt> {
+    fn answer(&self, model: &dyn Model, rows: &[f32], scores: &mut [f32]) -> Result<(), Halt> {
+        let batch = self.asking.batch_rows.max(1);
+        let batches = rows.chunks(batch * self.width);
+        for (rows, scores) in batches.zip(scores.chunks_mut(batch)) {
+            self.check_budget()?;
+            let matrix = self.matrix(rows)?;
+            let start = Instant::now();
+            let answered = model.scores(matrix)?;
+            let spent = start.elapsed().as_nanos() as u64;
+            self.busy.fetch_add(spent, Ordering::Relaxed);
+            self.check(&answered, matrix)?;
+            scores.copy_from_slice(&answered);
+        }
+        Ok(())
+    }
+
+    fn check_budget(&self) -> Result<(), Halt> {
         if (self.interrupted)() {
             return Err(Halt::Cut(Cut::Interrupted));
         }
-        if let Some(limit) = self.asking.time_limit
-            && self.started.elapsed() > limit
-        {
-            return Err(Halt::Cut(Cut::TimeLimit(limit)));
+        match self.asking.time_limit {
+            Some(limit) if self.started.elapsed() > limit => Err(Halt::Cut(Cut::TimeLimit(limit))),
+            _ => Ok(()),
         }
-        let matrix = self.matrix(rows)?;
-        let start = Instant::now();
-        let scores = model.scores(matrix)?;
-        let spent = start.elapsed();
-        if let Ok(mut busy) = self.busy.lock() {
-            *busy += spent;
-        }
-        self.check(&scores, matrix)?;
-        Ok(scores)
     }
 
     fn matrix<'r>(&self, rows: &'r [f32]) -> Result<ArrayView2<'r, f32>, ModelError> {
@@ -291,9 +371,9 @@ mod tests {
             ..Asking::default()
         };
         let mut meter = Meter::new(&model, 1, asking);
-        assert_eq!(meter.ask(&[1.0, 2.0, 3.0]).unwrap().len(), 3);
+        assert_eq!(meter.ask_rows(&[1.0, 2.0, 3.0]).unwrap().len(), 3);
         assert!(matches!(
-            meter.ask(&[0.0; 3]),
+            meter.ask_rows(&[0.0; 3]),
             Err(Halt::Cut(Cut::MaxQueries(5)))
         ));
         assert_eq!(meter.queries(), 3);
@@ -302,7 +382,7 @@ mod tests {
     #[test]
     fn nan_and_scores_that_are_no_probabilities_are_refused() {
         let nan = from_fn(|_| f32::NAN);
-        let Err(Halt::Model(error)) = Meter::new(&nan, 2, Asking::default()).ask(&[1.0, 2.0])
+        let Err(Halt::Model(error)) = Meter::new(&nan, 2, Asking::default()).ask_rows(&[1.0, 2.0])
         else {
             panic!("NaN was taken for a score");
         };
@@ -311,14 +391,17 @@ mod tests {
         let logit = from_fn(|_| -3.0);
         assert!(
             Meter::new(&logit, 1, Asking::default())
-                .ask(&[1.0])
+                .ask_rows(&[1.0])
                 .is_err()
         );
         let free = Asking {
             probabilities: false,
             ..Asking::default()
         };
-        assert_eq!(Meter::new(&logit, 1, free).ask(&[1.0]).unwrap(), [-3.0]);
+        assert_eq!(
+            Meter::new(&logit, 1, free).ask_rows(&[1.0]).unwrap(),
+            [-3.0]
+        );
     }
 
     #[test]
@@ -330,7 +413,7 @@ mod tests {
             }
         }
         let error = Meter::new(&Short, 1, Asking::default())
-            .ask(&[1.0, 2.0])
+            .ask_rows(&[1.0, 2.0])
             .unwrap_err();
         assert!(
             matches!(error, Halt::Model(error) if error.to_string().contains("1 scores for 2 rows"))

@@ -6,6 +6,8 @@ use super::{Code, Schema};
 #[derive(Debug, Clone)]
 pub struct Packing {
     fields: Vec<Field>,
+    /// For each attribute where its field is; nothing sensible for attributes that are left out.
+    place: Vec<usize>,
     words: usize,
 }
 
@@ -42,8 +44,13 @@ impl Packing {
             });
             used += bits;
         }
+        let mut place = vec![usize::MAX; schema.width()];
+        for (index, field) in fields.iter().enumerate() {
+            place[field.attribute] = index;
+        }
         Packing {
             fields,
+            place,
             words: word + 1,
         }
     }
@@ -64,8 +71,33 @@ impl Packing {
     /// Unpacks a person; attributes that were left out keep what they had.
     pub fn unpack(&self, packed: &[u64], person: &mut [Code]) {
         for field in &self.fields {
-            person[field.attribute] = (packed[field.word] >> field.shift & field.mask) as Code;
+            person[field.attribute] = field.code(packed);
         }
+    }
+
+    /// The code of the attribute at `position`, which must not be left out.
+    pub fn code(&self, packed: &[u64], position: usize) -> Code {
+        self.fields[self.place[position]].code(packed)
+    }
+
+    /// Gives the attribute at `position` another code.
+    pub fn set(&self, packed: &mut [u64], position: usize, code: Code) {
+        let field = &self.fields[self.place[position]];
+        let word = &mut packed[field.word];
+        *word = *word & !(field.mask << field.shift) | u64::from(code) << field.shift;
+    }
+
+    /// Writes what the model eats into a row; attributes that were left out keep what they had.
+    pub(super) fn decode(&self, packed: &[u64], base: &[f32], row: &mut [f32]) {
+        for field in &self.fields {
+            row[field.attribute] = base[field.attribute] + field.code(packed) as f32;
+        }
+    }
+}
+
+impl Field {
+    fn code(&self, packed: &[u64]) -> Code {
+        (packed[self.word] >> self.shift & self.mask) as Code
     }
 }
 
@@ -102,6 +134,13 @@ mod tests {
             packing.pack(&person, &mut packed);
             let mut back = vec![0; sizes.len()];
             packing.unpack(&packed, &mut back);
+            assert_eq!(person, back);
+            let place = turn as usize % sizes.len();
+            let other = (person[place] + 1) % sizes[place] as Code;
+            packing.set(&mut packed, place, other);
+            assert_eq!(packing.code(&packed, place), other);
+            packing.unpack(&packed, &mut back);
+            back[place] = person[place];
             assert_eq!(person, back);
         }
     }

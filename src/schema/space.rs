@@ -130,19 +130,42 @@ impl Space {
         );
     }
 
-    /// Appends the row of the person with the protected values of a combination.
-    pub fn push_counterpart(&self, person: &[Code], combination: usize, rows: &mut Vec<f32>) {
+    /// Appends the row of a packed profile with the protected values of a combination.
+    pub fn push_packed(&self, profile: &[u64], combination: usize, rows: &mut Vec<f32>) {
         let start = rows.len();
-        self.push_row(person, rows);
-        for (&position, &code) in self.protected.iter().zip(&self.combinations[combination]) {
-            rows[start + position] = self.value(position, code);
+        rows.resize(start + self.schema.width(), 0.0);
+        let row = &mut rows[start..];
+        self.packing.decode(profile, &self.base, row);
+        self.protect(row, combination);
+    }
+
+    /// Appends the row of a packed profile once for each of these combinations.
+    pub fn push_combinations(
+        &self,
+        profile: &[u64],
+        combinations: impl IntoIterator<Item = usize>,
+        rows: &mut Vec<f32>,
+    ) {
+        let mut combinations = combinations.into_iter();
+        let Some(first) = combinations.next() else {
+            return;
+        };
+        self.push_packed(profile, first, rows);
+        for combination in combinations {
+            self.push_counterpart(combination, rows);
         }
     }
 
-    /// Appends the person's row once for every combination of protected values.
-    pub fn push_combinations(&self, person: &[Code], rows: &mut Vec<f32>) {
-        for combination in 0..self.combinations.len() {
-            self.push_counterpart(person, combination, rows);
+    /// Appends the last row again, with the protected values of a combination.
+    pub fn push_counterpart(&self, combination: usize, rows: &mut Vec<f32>) {
+        let start = rows.len();
+        rows.extend_from_within(start - self.schema.width()..);
+        self.protect(&mut rows[start..], combination);
+    }
+
+    fn protect(&self, row: &mut [f32], combination: usize) {
+        for (&position, &code) in self.protected.iter().zip(&self.combinations[combination]) {
+            row[position] = self.value(position, code);
         }
     }
 }
@@ -213,8 +236,10 @@ mod tests {
     #[test]
     fn rows_are_what_the_model_eats() {
         let space = space(&[2]);
+        let mut packed = vec![0; space.packing().words()];
+        space.packing().pack(&[3, 0, 1], &mut packed);
         let mut rows = Vec::new();
-        space.push_combinations(&[3, 0, 1], &mut rows);
+        space.push_combinations(&packed, [0, 1], &mut rows);
         assert_eq!(rows, [4.0, 10.0, 0.0, 4.0, 10.0, 1.0]);
     }
 

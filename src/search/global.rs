@@ -2,21 +2,10 @@
 
 use super::gradient::Point;
 use super::tested::Slot;
-use super::{Lockstep, Phase};
+use super::{Find, Lockstep, Phase};
 use crate::model::canonical;
 use crate::model::meter::Halt;
 use crate::schema::Code;
-
-/// A person that the global phase found: where a local chain starts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Find {
-    /// The person.
-    pub person: Vec<Code>,
-    /// The person's combination of protected values.
-    pub combination: usize,
-    /// The person's profile.
-    pub slot: Slot,
-}
 
 /// A seed on its walk.
 struct Walker {
@@ -70,7 +59,7 @@ fn test(search: &mut Lockstep<'_, '_>, live: &mut [Walker]) -> Result<(), Halt> 
     }
     search.ask_enlisted()?;
     for walker in live {
-        search.meet(walker.slot, walker.combination);
+        search.tested.meet(walker.slot, walker.combination);
     }
     Ok(())
 }
@@ -79,9 +68,8 @@ fn keep_find(search: &Lockstep<'_, '_>, walker: &Walker, finds: &mut Vec<Find>) 
     let found = search.tested.discriminated(walker.slot, walker.combination);
     if found {
         let find = Find {
-            person: walker.person.clone(),
-            combination: walker.combination,
             slot: walker.slot,
+            combination: walker.combination,
         };
         if !finds.contains(&find) {
             finds.push(find);
@@ -91,7 +79,7 @@ fn keep_find(search: &Lockstep<'_, '_>, walker: &Walker, finds: &mut Vec<Find>) 
 }
 
 /// The counterpart whose score is farthest from the person's own; the person itself if none differs.
-fn farthest(scores: &[f32], own: usize) -> usize {
+pub(super) fn farthest(scores: &[f32], own: usize) -> usize {
     let distance = |index: usize| (canonical(scores[index]) - canonical(scores[own])).abs();
     (0..scores.len()).fold(own, |best, index| {
         if distance(index) > distance(best) {
@@ -121,7 +109,7 @@ fn learn(search: &mut Lockstep<'_, '_>, live: &mut [Walker]) -> Result<(), Halt>
         let walker = &live[index];
         let scores = search.tested.scores(walker.slot);
         let point = |combination: usize| Point {
-            person: &walker.person,
+            profile: search.tested.key(walker.slot),
             combination,
             score: scores[combination],
         };
@@ -171,6 +159,7 @@ fn advance(search: &Lockstep<'_, '_>, walker: &mut Walker) {
     }
 }
 
-fn sign(value: f64) -> i64 {
+/// -1, 0 or 1.
+pub(super) fn sign(value: f64) -> i64 {
     i64::from(value > 0.0) - i64::from(value < 0.0)
 }

@@ -4,14 +4,14 @@
 //! one asks once for all; either way every live chain is in the same call.
 
 use crate::model::canonical;
-use crate::model::meter::{Halt, Meter};
-use crate::schema::{Code, Space};
+use crate::model::meter::{Halt, Meter, Wanted};
+use crate::schema::Space;
 use crate::spec::Gradient;
 
 /// A person whose gradient is wanted, with the score that is already known.
 pub(super) struct Point<'a> {
-    /// The person apart from the protected values.
-    pub person: &'a [Code],
+    /// The packed profile.
+    pub profile: &'a [u64],
     /// The combination of protected values.
     pub combination: usize,
     /// The score of this very person.
@@ -55,6 +55,28 @@ impl<'a> Estimator<'a> {
         meter: &mut Meter<'_>,
     ) -> Result<Vec<f64>, Halt> {
         self.estimate(points, Precision::Canonical, meter)
+    }
+
+    /// How the score itself changes when an attribute grows by one, whatever the decision. Probes
+    /// stay inside the domain: at its upper edge they go down.
+    ///
+    /// # Errors
+    /// As [`Meter::ask`].
+    pub(super) fn slopes(
+        &self,
+        points: &[Point<'_>],
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<f64>, Halt> {
+        let mut gradients = self.estimate(points, Precision::Canonical, meter)?;
+        let movable = self.space.movable().len();
+        for (gradients, point) in gradients.chunks_exact_mut(movable).zip(points) {
+            if f64::from(canonical(point.score)) <= self.threshold {
+                gradients
+                    .iter_mut()
+                    .for_each(|gradient| *gradient = -*gradient);
+            }
+        }
+        Ok(gradients)
     }
 
     /// The same, precise enough for its sign to count even where the score hardly changes.
@@ -105,12 +127,16 @@ impl<'a> Estimator<'a> {
     ) -> Result<Vec<f64>, Halt> {
         let mut known: Vec<f32> = points.iter().map(|point| point.score).collect();
         if precision == Precision::Exact {
-            let mut rows = Vec::with_capacity(points.len() * self.space.schema().width());
-            for point in points {
-                self.space
-                    .push_counterpart(point.person, point.combination, &mut rows);
-            }
-            known = meter.exact_again(&rows, known)?;
+            let wanted = Wanted {
+                items: points.len(),
+                each: 1,
+                make: &|item, rows| {
+                    let point = &points[item];
+                    self.space
+                        .push_packed(point.profile, point.combination, rows);
+                },
+            };
+            known = meter.exact_again(&wanted, known)?;
         }
         Ok(known
             .into_iter()
@@ -129,18 +155,24 @@ impl<'a> Estimator<'a> {
         meter: &mut Meter<'_>,
     ) -> Result<Vec<f64>, Halt> {
         let width = self.space.schema().width();
-        let mut rows = Vec::with_capacity(points.len() * attributes.len() * width);
-        for point in points {
-            for &attribute in attributes {
-                let start = rows.len();
+        let wanted = Wanted {
+            items: points.len(),
+            each: attributes.len(),
+            make: &|item, rows| {
+                let (point, start) = (&points[item], rows.len());
                 self.space
-                    .push_counterpart(point.person, point.combination, &mut rows);
-                rows[start + attribute] += self.size;
-            }
-        }
+                    .push_packed(point.profile, point.combination, rows);
+                for _ in 1..attributes.len() {
+                    rows.extend_from_within(start..start + width);
+                }
+                for (row, &attribute) in rows[start..].chunks_exact_mut(width).zip(attributes) {
+                    row[attribute] += self.size;
+                }
+            },
+        };
         let scores = match precision {
-            Precision::Canonical => meter.ask(&rows)?,
-            Precision::Exact => meter.ask_exactly(&rows)?,
+            Precision::Canonical => meter.ask(&wanted)?,
+            Precision::Exact => meter.ask_exactly(&wanted)?,
         };
         Ok(scores
             .into_iter()
@@ -167,7 +199,7 @@ mod tests {
     use super::*;
     use crate::model::from_fn;
     use crate::model::meter::Asking;
-    use crate::schema::{Attribute, Domain, Schema};
+    use crate::schema::{Attribute, Code, Domain, Schema};
 
     fn space() -> Space {
         let range = |max| Domain::Integers { min: 0, max };
@@ -181,9 +213,11 @@ mod tests {
         let model = from_fn(move |row| score(row.as_slice().unwrap()));
         let mut meter = Meter::new(&model, 3, Asking::default());
         let row: Vec<f32> = person.iter().map(|&code| code as f32).collect();
-        let known = meter.ask(&row).unwrap()[0];
+        let known = meter.ask_rows(&row).unwrap()[0];
+        let mut profile = vec![0; space.packing().words()];
+        space.packing().pack(person, &mut profile);
         let point = Point {
-            person,
+            profile: &profile,
             combination: 0,
             score: known,
         };

@@ -1,78 +1,86 @@
-//! The local phase (Algorithm 4): from every global find a chain walks on among counterexamples.
+//! The local phase of the paper (Algorithm 4): from every global find a chain walks on among
+//! counterexamples.
 
-use super::global::Find;
 use super::gradient::Point;
 use super::random::{Purpose, Stream, below, stream, unit};
 use super::tested::Slot;
-use super::{Lockstep, Phase};
+use super::{Find, Lockstep, Phase};
 use crate::model::meter::Halt;
-use crate::schema::Code;
 
 /// Keeps the reciprocal of a zero gradient finite.
 const SMALLEST_SALIENCE: f64 = 1e-6;
 
 struct Chain {
     start: Find,
-    start_weights: Option<Vec<f64>>,
-    person: Vec<Code>,
+    /// Where the chain stands, packed.
+    key: Vec<u64>,
     slot: Slot,
     /// Running sums of the attributes' weights: the last one is the total.
     weights: Vec<f64>,
+    start_weights: Vec<f64>,
     /// Where the weights were taken.
     weights_of: Option<Slot>,
     steps_since_gradient: usize,
     stream: Stream,
-    proposal: Option<(Vec<Code>, Slot)>,
+    /// The person that the chain wants to step to, packed.
+    proposal: Vec<u64>,
+    proposed: Option<Slot>,
 }
 
 impl Chain {
-    fn new(start: Find, interval: usize, stream: Stream) -> Self {
+    fn new(search: &Lockstep<'_, '_>, index: usize, start: Find) -> Self {
+        let key = search.tested.key(start.slot).to_vec();
         Chain {
-            person: start.person.clone(),
+            proposal: key.clone(),
+            key,
             slot: start.slot,
             start,
-            start_weights: None,
             weights: Vec::new(),
+            start_weights: Vec::new(),
             weights_of: None,
-            steps_since_gradient: interval,
-            stream,
-            proposal: None,
+            steps_since_gradient: search.settings.update_interval,
+            stream: stream(search.seed, search.benchmark, Purpose::Chain, index as u64),
+            proposed: None,
         }
     }
 
-    fn reset(&mut self) {
-        self.person.clone_from(&self.start.person);
-        self.slot = self.start.slot;
-        if let Some(weights) = &self.start_weights {
-            self.weights.clone_from(weights);
+    fn learn(&mut self, own: &[f64], other: &[f64]) {
+        self.weights.clear();
+        self.weights.extend(running_weights(own, other));
+        self.weights_of = Some(self.slot);
+        if self.start_weights.is_empty() {
+            self.start_weights.clone_from(&self.weights);
         }
-        self.weights_of = Some(self.start.slot);
+    }
+
+    fn reset(&mut self, start: &[u64]) {
+        self.key.copy_from_slice(start);
+        self.slot = self.start.slot;
+        self.weights.clone_from(&self.start_weights);
+        self.weights_of = Some(self.slot);
         self.steps_since_gradient = 0;
     }
 }
 
 /// Walks all chains side by side.
 pub(super) fn run(search: &mut Lockstep<'_, '_>, finds: &[Find], steps: usize) -> Result<(), Halt> {
-    if search.space.movable().is_empty() {
+    if search.space.movable().is_empty() || finds.is_empty() {
         return Ok(());
     }
-    let interval = search.settings.update_interval;
     let mut chains: Vec<Chain> = finds
         .iter()
         .enumerate()
-        .map(|(index, find)| {
-            let stream = stream(search.seed, search.benchmark, Purpose::Chain, index as u64);
-            Chain::new(find.clone(), interval, stream)
-        })
+        .map(|(index, &find)| Chain::new(search, index, find))
         .collect();
-    if chains.is_empty() {
-        return Ok(());
-    }
+    search.tested.reserve(chains.len() * steps / 2);
     for step in 0..steps {
         search.tell(Phase::Local, step, steps);
         learn(search, &mut chains)?;
+        search.for_each(&mut chains, propose);
         for chain in &mut chains {
-            propose(search, chain);
+            if chain.proposal != chain.key {
+                chain.proposed = Some(search.tested.slot(&chain.proposal).0);
+            }
         }
         search.iterations += chains.len() as u64;
         search.ask_enlisted()?;
@@ -102,7 +110,7 @@ fn learn(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt
             let chain = &chains[index];
             let scores = search.tested.scores(chain.slot);
             [chain.start.combination, counterpart].map(|combination| Point {
-                person: &chain.person,
+                profile: &chain.key,
                 combination,
                 score: scores[combination],
             })
@@ -114,14 +122,8 @@ fn learn(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt
     let gradients = search.estimator.gradients(&points, search.meter)?;
     let movable = search.space.movable().len();
     for ((index, _), pair) in asked.iter().zip(gradients.chunks_exact(2 * movable)) {
-        let chain = &mut chains[*index];
         let (own, other) = pair.split_at(movable);
-        chain.weights.clear();
-        chain.weights.extend(running_weights(own, other));
-        chain.weights_of = Some(chain.slot);
-        if chain.start_weights.is_none() {
-            chain.start_weights = Some(chain.weights.clone());
-        }
+        chains[*index].learn(own, other);
     }
     Ok(())
 }
@@ -131,11 +133,8 @@ fn pair(search: &Lockstep<'_, '_>, chain: &mut Chain) -> usize {
     let own = chain.start.combination;
     let count = search.tested.other_decisions(chain.slot, own).count();
     let turn = below(&mut chain.stream, count.max(1) as u64) as usize;
-    search
-        .tested
-        .other_decisions(chain.slot, own)
-        .nth(turn)
-        .unwrap_or(own)
+    let mut others = search.tested.other_decisions(chain.slot, own);
+    others.nth(turn).unwrap_or(own)
 }
 
 /// An attribute that hardly moves the score is likely to be picked: weights are reciprocals.
@@ -146,7 +145,9 @@ fn running_weights(own: &[f64], other: &[f64]) -> impl Iterator<Item = f64> {
     })
 }
 
-fn propose(search: &mut Lockstep<'_, '_>, chain: &mut Chain) {
+/// Picks an attribute and a direction. A move that clipping undoes proposes the chain's own place:
+/// a person who is known to be a counterexample.
+fn propose(search: &Lockstep<'_, '_>, chain: &mut Chain) {
     chain.steps_since_gradient += 1;
     let total = chain.weights.last().copied().unwrap_or_default();
     let drawn = unit(&mut chain.stream) * total;
@@ -158,25 +159,20 @@ fn propose(search: &mut Lockstep<'_, '_>, chain: &mut Chain) {
         1
     };
     let step = direction * search.settings.local_step as i64;
-    let code = search.moved(attribute, chain.person[attribute], step);
-    // A move that clipping undoes leaves a person who is known to be a counterexample.
-    chain.proposal = (code != chain.person[attribute]).then(|| {
-        let mut person = chain.person.clone();
-        person[attribute] = code;
-        let slot = search.enlist(&person);
-        (person, slot)
-    });
+    let packing = search.space.packing();
+    let code = search.moved(attribute, packing.code(&chain.key, attribute), step);
+    chain.proposal.copy_from_slice(&chain.key);
+    packing.set(&mut chain.proposal, attribute, code);
 }
 
 fn resolve(search: &mut Lockstep<'_, '_>, chain: &mut Chain) {
-    let Some((person, slot)) = chain.proposal.take() else {
+    let Some(slot) = chain.proposed.take() else {
         return;
     };
-    search.meet(slot, chain.start.combination);
-    if search.tested.discriminated(slot, chain.start.combination) {
-        chain.person = person;
+    if search.tested.meet(slot, chain.start.combination) {
+        std::mem::swap(&mut chain.key, &mut chain.proposal);
         chain.slot = slot;
     } else {
-        chain.reset();
+        chain.reset(search.tested.key(chain.start.slot));
     }
 }

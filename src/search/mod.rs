@@ -10,11 +10,14 @@ mod local;
 pub(crate) mod random;
 mod seeds;
 pub(crate) mod tested;
+mod walk;
+
+use rayon::prelude::*;
 
 use crate::model::ModelError;
-use crate::model::meter::{Cut, Halt, Meter};
+use crate::model::meter::{Cut, Halt, Meter, Wanted};
 use crate::schema::{Code, Space};
-use crate::spec::{Budget, SearchSettings};
+use crate::spec::{Budget, SearchSettings, Variant};
 
 use gradient::Estimator;
 use random::{Purpose, stream};
@@ -68,6 +71,15 @@ pub(crate) struct Task<'a> {
     pub budget: &'a Budget,
 }
 
+/// A person that the global phase found: where a local chain starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Find {
+    /// The person's profile.
+    slot: Slot,
+    /// The person's combination of protected values.
+    combination: usize,
+}
+
 /// What a search did; whom it met is in [`Lockstep::tested`].
 #[derive(Debug, Clone)]
 pub(crate) struct Walked {
@@ -94,8 +106,14 @@ pub(crate) fn maft(search: &mut Lockstep<'_, '_>, task: &Task<'_>) -> Result<Wal
         &mut stream,
     );
     let mut finds = Vec::new();
-    let ended = global::run(search, &seeds, &mut finds)
-        .and_then(|()| local::run(search, &finds, task.budget.local_steps));
+    let steps = task.budget.local_steps;
+    let ended = match task.settings.variant {
+        Variant::Paper => {
+            global::run(search, &seeds, &mut finds).and_then(|()| local::run(search, &finds, steps))
+        }
+        Variant::Walk => walk::global::run(search, &seeds, &mut finds)
+            .and_then(|()| walk::local::run(search, &finds, seeds.len(), steps)),
+    };
     let cut = match ended {
         Ok(()) => None,
         Err(Halt::Cut(cut)) => Some(cut),
@@ -115,13 +133,14 @@ pub(crate) struct Lockstep<'s, 'm> {
     settings: &'s SearchSettings,
     pub(crate) benchmark: &'s str,
     pub(crate) seed: u64,
+    threshold: f64,
     estimator: Estimator<'s>,
     pub(crate) meter: &'s mut Meter<'m>,
-    progress: &'s dyn Fn(Progress),
+    progress: &'s (dyn Fn(Progress) + Sync),
     pub(crate) tested: Tested,
-    rows: Vec<f32>,
+    /// Profiles before this one have been asked about.
+    answered: usize,
     packed: Vec<u64>,
-    pub(crate) found: u64,
     pub(crate) iterations: u64,
 }
 
@@ -129,7 +148,7 @@ impl<'s, 'm> Lockstep<'s, 'm> {
     pub(crate) fn new(
         task: &Task<'s>,
         meter: &'s mut Meter<'m>,
-        progress: &'s dyn Fn(Progress),
+        progress: &'s (dyn Fn(Progress) + Sync),
     ) -> Self {
         let (space, settings) = (task.space, task.settings);
         Lockstep {
@@ -137,6 +156,7 @@ impl<'s, 'm> Lockstep<'s, 'm> {
             settings,
             benchmark: task.benchmark,
             seed: task.seed,
+            threshold: task.threshold,
             estimator: Estimator::new(
                 space,
                 task.threshold,
@@ -146,9 +166,8 @@ impl<'s, 'm> Lockstep<'s, 'm> {
             meter,
             progress,
             tested: Tested::new(space, task.threshold),
-            rows: Vec::new(),
+            answered: 0,
             packed: vec![0; space.packing().words()],
-            found: 0,
             iterations: 0,
         }
     }
@@ -159,47 +178,60 @@ impl<'s, 'm> Lockstep<'s, 'm> {
             phase,
             done,
             of,
-            found: self.found,
+            found: self.tested.found().len() as u64,
             queries,
         });
     }
 
-    /// The profile of a person; if nobody has met it yet, it is asked with the next call.
+    /// The profile of a person; if it is new, it is asked about with the next call.
     pub(crate) fn enlist(&mut self, person: &[Code]) -> Slot {
         self.space.packing().pack(person, &mut self.packed);
-        let (slot, new) = self.tested.slot(&self.packed);
-        if new {
-            self.space.push_combinations(person, &mut self.rows);
-        }
-        slot
+        self.tested.slot(&self.packed).0
     }
 
-    /// Asks for everyone who was enlisted, in one call.
+    /// Asks for all combinations of everyone who was enlisted, in one call.
     pub(crate) fn ask_enlisted(&mut self) -> Result<(), Halt> {
-        if !self.rows.is_empty() {
-            let scores = self.meter.ask(&self.rows)?;
-            self.tested.fill(&scores);
-            self.rows.clear();
+        let (first, last) = (self.answered, self.tested.profiles());
+        let (space, tested) = (self.space, &self.tested);
+        let combinations = space.combinations().len();
+        let scores = self.meter.ask(&Wanted {
+            items: last - first,
+            each: combinations,
+            make: &|item, rows| {
+                let profile = tested.key((first + item) as Slot);
+                space.push_combinations(profile, 0..combinations, rows);
+            },
+        })?;
+        for (item, scores) in scores.chunks_exact(combinations).enumerate() {
+            let slot = (first + item) as Slot;
+            self.tested.scores_mut(slot).copy_from_slice(scores);
         }
+        self.answered = last;
         Ok(())
     }
 
     /// Forgets whom the model was not asked about, because the budget ended first.
     pub(crate) fn forget_enlisted(&mut self) {
-        self.rows.clear();
-        self.tested.drop_unfilled();
-    }
-
-    /// Counts the person as tested, and as found if a counterpart is decided otherwise.
-    fn meet(&mut self, slot: Slot, combination: usize) {
-        if self.tested.meet(slot, combination) && self.tested.discriminated(slot, combination) {
-            self.found += 1;
-        }
+        self.tested.forget_from(self.answered);
     }
 
     /// A code moved by a step, clipped to the domain.
     fn moved(&self, attribute: usize, code: Code, step: i64) -> Code {
         let largest = i64::from(self.space.largest(attribute));
         (i64::from(code) + step).clamp(0, largest) as Code
+    }
+
+    /// Does something for each item, side by side if there are workers. What is done must not
+    /// depend on the order.
+    fn for_each<T: Send>(&self, items: &mut [T], act: impl Fn(&Self, &mut T) + Sync)
+    where
+        Self: Sync,
+    {
+        match self.meter.workers() {
+            None => items.iter_mut().for_each(|item| act(self, item)),
+            Some(workers) => {
+                workers.install(|| items.par_iter_mut().for_each(|item| act(self, item)));
+            }
+        }
     }
 }

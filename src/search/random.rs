@@ -15,6 +15,8 @@ pub(crate) enum Purpose {
     Chain,
     /// Drawing people from the declared domain.
     Domain,
+    /// One seed of the global phase.
+    Walker,
 }
 
 /// The stream of the `index`-th user of a purpose in a benchmark.

@@ -1,4 +1,4 @@
-//! Everyone the search has tested, with the scores of all their combinations: asked once, kept.
+//! Everyone the search has tested, with the scores that are known: asked once, kept.
 //!
 //! A *profile* is a person apart from the protected attributes. A person and all counterparts share
 //! one profile, so one entry answers for all of them.
@@ -6,10 +6,14 @@
 use std::hash::Hasher;
 
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use rustc_hash::FxHasher;
 
 use crate::model::{UNDECIDED, canonical};
 use crate::schema::Space;
+
+/// Room is made for at most this many profiles ahead; beyond that the table grows as it goes.
+const MOST_RESERVED: usize = 1 << 21;
 
 /// The place of a profile in [`Tested`].
 pub(crate) type Slot = u32;
@@ -21,42 +25,88 @@ pub(crate) enum Side {
     Below,
     /// Clearly above: class 1.
     Above,
-    /// Within numerical noise of the threshold: evidence of nothing.
+    /// Within numerical noise of the threshold, or not known: evidence of nothing.
     Undecided,
 }
 
-/// The side of the threshold that a score lies on, the same in every runtime.
-pub(crate) fn side(score: f32, threshold: f64) -> Side {
-    let distance = f64::from(canonical(score)) - threshold;
-    if distance > UNDECIDED {
-        Side::Above
-    } else if distance < -UNDECIDED {
-        Side::Below
-    } else {
-        Side::Undecided
+impl Side {
+    /// Whether two sides are different decisions.
+    pub(crate) fn differs(self, other: Side) -> bool {
+        matches!(
+            (self, other),
+            (Side::Above, Side::Below) | (Side::Below, Side::Above)
+        )
     }
 }
 
-/// Whether two sides are different decisions.
-pub(crate) fn differ(one: Side, other: Side) -> bool {
-    matches!(
-        (one, other),
-        (Side::Above, Side::Below) | (Side::Below, Side::Above)
-    )
+/// Where the threshold cuts the scores, the same in every runtime.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cuts {
+    /// Scores from here on are above.
+    above: f32,
+    /// Scores up to here are below.
+    below: f32,
+}
+
+impl Cuts {
+    /// The cuts of a threshold. Canonical scores decide; they rise with the score, so the place
+    /// where they cross can be found once and compared with from then on.
+    pub(crate) fn new(threshold: f64) -> Self {
+        let distance = |score: f32| f64::from(canonical(score)) - threshold;
+        Cuts {
+            above: first(|score| distance(score) > UNDECIDED),
+            below: -first(|score| distance(-score) < -UNDECIDED),
+        }
+    }
+
+    /// The side that a score lies on.
+    pub(crate) fn side(self, score: f32) -> Side {
+        if score >= self.above {
+            Side::Above
+        } else if score <= self.below {
+            Side::Below
+        } else {
+            Side::Undecided
+        }
+    }
+}
+
+/// The smallest number for which `holds` does, if it holds for every larger one.
+fn first(holds: impl Fn(f32) -> bool) -> f32 {
+    // The bits of floats sort as the floats do, once those of negative ones are turned round.
+    let float = |order: i32| f32::from_bits((order ^ ((order >> 31) & i32::MAX)) as u32);
+    let order = |float: f32| {
+        let bits = float.to_bits() as i32;
+        bits ^ ((bits >> 31) & i32::MAX)
+    };
+    let (mut low, mut high) = (order(f32::MIN), order(f32::MAX));
+    while low < high {
+        let middle = low + ((i64::from(high) - i64::from(low)) / 2) as i32;
+        if holds(float(middle)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    float(low)
 }
 
 /// The table of tested profiles, in the order in which they were first met.
 #[derive(Debug, Clone)]
 pub(crate) struct Tested {
-    threshold: f64,
+    cuts: Cuts,
     words: usize,
     combinations: usize,
-    table: HashTable<Slot>,
+    /// The first word of the key stands in the table itself, to spare a look elsewhere.
+    table: HashTable<(u64, Slot)>,
     keys: Vec<u64>,
+    /// Not a number where the model was not asked.
     scores: Vec<f32>,
     /// One bit for each combination of each profile: this very person was tested by the search.
     met: Vec<u64>,
     met_words: usize,
+    tested: u64,
+    found: Vec<(Slot, u32)>,
 }
 
 impl Tested {
@@ -64,7 +114,7 @@ impl Tested {
     pub(crate) fn new(space: &Space, threshold: f64) -> Self {
         let combinations = space.combinations().len();
         Tested {
-            threshold,
+            cuts: Cuts::new(threshold),
             words: space.packing().words(),
             combinations,
             table: HashTable::new(),
@@ -72,12 +122,35 @@ impl Tested {
             scores: Vec::new(),
             met: Vec::new(),
             met_words: combinations.div_ceil(64),
+            tested: 0,
+            found: Vec::new(),
         }
+    }
+
+    /// Makes room for so many profiles more.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        let more = more.min(MOST_RESERVED);
+        self.keys.reserve(more * self.words);
+        self.scores.reserve(more * self.combinations);
+        self.met.reserve(more * self.met_words);
+        self.found.reserve(more);
+        let (keys, words) = (&self.keys, self.words);
+        let key = |slot: Slot| &keys[slot as usize * words..][..words];
+        self.table.reserve(more, |&(_, slot)| hash(key(slot)));
     }
 
     /// How many profiles are in the table.
     pub(crate) fn profiles(&self) -> usize {
         self.keys.len() / self.words
+    }
+
+    /// The profile of a packed person, if it is in the table.
+    pub(crate) fn get(&self, packed: &[u64]) -> Option<Slot> {
+        self.table
+            .find(hash(packed), |&(first, slot)| {
+                first == packed[0] && self.rest(slot) == &packed[1..]
+            })
+            .map(|&(_, slot)| slot)
     }
 
     /// The profile of a packed person, and whether it is new. A new one has no scores yet.
@@ -86,43 +159,56 @@ impl Tested {
         let key = |slot: Slot| &keys[slot as usize * words..][..words];
         let entry = self.table.entry(
             hash(packed),
-            |&slot| key(slot) == packed,
-            |&slot| hash(key(slot)),
+            |&(first, slot)| first == packed[0] && key(slot)[1..] == packed[1..],
+            |&(_, slot)| hash(key(slot)),
         );
         match entry {
-            hashbrown::hash_table::Entry::Occupied(found) => (*found.get(), false),
-            hashbrown::hash_table::Entry::Vacant(free) => {
+            Entry::Occupied(found) => (found.get().1, false),
+            Entry::Vacant(free) => {
                 let slot = (self.keys.len() / self.words) as Slot;
-                free.insert(slot);
+                free.insert((packed[0], slot));
                 self.keys.extend_from_slice(packed);
+                self.scores
+                    .resize(self.scores.len() + self.combinations, f32::NAN);
                 self.met.resize(self.met.len() + self.met_words, 0);
                 (slot, true)
             }
         }
     }
 
-    /// Fills in the scores of the profiles that have none, in the order in which they were added.
-    pub(crate) fn fill(&mut self, scores: &[f32]) {
-        self.scores.extend_from_slice(scores);
-        debug_assert_eq!(self.scores.len(), self.profiles() * self.combinations);
+    fn rest(&self, slot: Slot) -> &[u64] {
+        &self.key(slot)[1..]
     }
 
-    /// Forgets the profiles that have no scores: the budget ended before the model was asked.
-    pub(crate) fn drop_unfilled(&mut self) {
-        let filled = self.scores.len() / self.combinations;
-        self.table.retain(|slot| (*slot as usize) < filled);
-        self.keys.truncate(filled * self.words);
-        self.met.truncate(filled * self.met_words);
+    /// Forgets the profiles from `first` on: the budget ended before the model was asked.
+    pub(crate) fn forget_from(&mut self, first: usize) {
+        if first < self.profiles() {
+            self.table.retain(|(_, slot)| (*slot as usize) < first);
+            self.keys.truncate(first * self.words);
+            self.scores.truncate(first * self.combinations);
+            self.met.truncate(first * self.met_words);
+        }
     }
 
-    /// Notes that the search tested the person with this profile and combination. Says whether it
-    /// is the first time.
+    /// Notes that the search tested the person with this profile and combination, and whether a
+    /// counterpart is decided otherwise. Says the latter.
     pub(crate) fn meet(&mut self, slot: Slot, combination: usize) -> bool {
+        let discriminated = self.discriminated(slot, combination);
         let word = &mut self.met[slot as usize * self.met_words + combination / 64];
         let bit = 1 << (combination % 64);
-        let first = *word & bit == 0;
-        *word |= bit;
-        first
+        if *word & bit == 0 {
+            *word |= bit;
+            self.tested += 1;
+            if discriminated {
+                self.found.push((slot, combination as u32));
+            }
+        }
+        discriminated
+    }
+
+    /// Whether the search tested the person with this profile and combination.
+    pub(crate) fn is_met(&self, slot: Slot, combination: usize) -> bool {
+        self.met[slot as usize * self.met_words + combination / 64] >> (combination % 64) & 1 == 1
     }
 
     /// The scores of all combinations of a profile, as the model gave them.
@@ -130,17 +216,23 @@ impl Tested {
         &self.scores[slot as usize * self.combinations..][..self.combinations]
     }
 
+    /// The same, to be filled in.
+    pub(crate) fn scores_mut(&mut self, slot: Slot) -> &mut [f32] {
+        &mut self.scores[slot as usize * self.combinations..][..self.combinations]
+    }
+
     /// The side of one combination of a profile.
     pub(crate) fn side(&self, slot: Slot, combination: usize) -> Side {
-        side(self.scores(slot)[combination], self.threshold)
+        self.cuts.side(self.scores(slot)[combination])
     }
 
     /// Whether the person with this profile and combination has a counterpart decided otherwise.
     pub(crate) fn discriminated(&self, slot: Slot, combination: usize) -> bool {
-        let own = self.side(slot, combination);
-        self.scores(slot)
+        let scores = self.scores(slot);
+        let own = self.cuts.side(scores[combination]);
+        scores
             .iter()
-            .any(|&score| differ(own, side(score, self.threshold)))
+            .any(|&score| own.differs(self.cuts.side(score)))
     }
 
     /// The combinations that are decided otherwise than this one.
@@ -150,7 +242,7 @@ impl Tested {
         combination: usize,
     ) -> impl Iterator<Item = usize> {
         let own = self.side(slot, combination);
-        (0..self.combinations).filter(move |&other| differ(own, self.side(slot, other)))
+        (0..self.combinations).filter(move |&other| own.differs(self.side(slot, other)))
     }
 
     /// The packed profile.
@@ -158,22 +250,14 @@ impl Tested {
         &self.keys[slot as usize * self.words..][..self.words]
     }
 
-    /// Every person tested, as profile and combination, in the order in which profiles were met.
-    pub(crate) fn met(&self) -> impl Iterator<Item = (Slot, usize)> {
-        (0..self.profiles() as Slot).flat_map(move |slot| {
-            let bits = &self.met[slot as usize * self.met_words..][..self.met_words];
-            (0..self.combinations)
-                .filter(move |combination| bits[combination / 64] >> (combination % 64) & 1 == 1)
-                .map(move |combination| (slot, combination))
-        })
+    /// Every counterexample as profile and combination, in the order in which they were met.
+    pub(crate) fn found(&self) -> &[(Slot, u32)] {
+        &self.found
     }
 
     /// How many people were tested.
     pub(crate) fn tested(&self) -> u64 {
-        self.met
-            .iter()
-            .map(|bits| u64::from(bits.count_ones()))
-            .sum()
+        self.tested
     }
 }
 
@@ -204,32 +288,57 @@ mod tests {
         let mut tested = Tested::new(&space(), 0.5);
         let (slot, new) = tested.slot(&[3]);
         assert!(new);
-        tested.fill(&[0.2, 0.8]);
+        tested.scores_mut(slot).copy_from_slice(&[0.2, 0.8]);
         assert_eq!(tested.slot(&[3]), (slot, false));
-        tested.meet(slot, 0);
-        tested.meet(slot, 0);
-        tested.meet(slot, 1);
+        assert_eq!((tested.get(&[3]), tested.get(&[4])), (Some(slot), None));
+        assert!(tested.meet(slot, 0) && tested.meet(slot, 0) && tested.meet(slot, 1));
         assert_eq!((tested.profiles(), tested.tested()), (1, 2));
-        assert!(tested.discriminated(slot, 0));
-        assert_eq!(tested.met().collect::<Vec<_>>(), [(0, 0), (0, 1)]);
+        assert_eq!(tested.found(), [(0, 0), (0, 1)]);
+    }
+
+    #[test]
+    fn what_is_not_known_is_evidence_of_nothing() {
+        let mut tested = Tested::new(&space(), 0.5);
+        let (slot, _) = tested.slot(&[3]);
+        tested.scores_mut(slot)[0] = 0.9;
+        assert!(!tested.meet(slot, 0) && !tested.meet(slot, 1));
     }
 
     #[test]
     fn what_was_not_answered_is_forgotten() {
         let mut tested = Tested::new(&space(), 0.5);
         tested.slot(&[1]);
-        tested.fill(&[0.1, 0.1]);
-        let (slot, _) = tested.slot(&[2]);
-        tested.meet(slot, 0);
-        tested.drop_unfilled();
-        assert_eq!((tested.profiles(), tested.tested()), (1, 0));
+        tested.slot(&[2]);
+        tested.forget_from(1);
+        assert_eq!(tested.profiles(), 1);
         assert_eq!(tested.slot(&[2]), (1, true));
     }
 
     #[test]
     fn a_flip_within_noise_of_the_threshold_does_not_count() {
-        assert!(!differ(side(0.5, 0.5), side(0.9, 0.5)));
-        assert!(!differ(side(0.500_01, 0.5), side(0.1, 0.5)));
-        assert!(differ(side(0.500_1, 0.5), side(0.499_9, 0.5)));
+        let cuts = Cuts::new(0.5);
+        assert!(!cuts.side(0.5).differs(cuts.side(0.9)));
+        assert!(!cuts.side(0.500_01).differs(cuts.side(0.1)));
+        assert!(cuts.side(0.500_1).differs(cuts.side(0.499_9)));
+        assert_eq!(cuts.side(f32::NAN), Side::Undecided);
+    }
+
+    #[test]
+    fn the_cuts_are_where_canonical_scores_cross() {
+        for threshold in [0.5, 0.3, 0.001, 0.0, -2.5, 17.0] {
+            let cuts = Cuts::new(threshold);
+            for step in -20_000..20_000 {
+                let score = threshold as f32 + step as f32 * 1e-8;
+                let distance = f64::from(canonical(score)) - threshold;
+                let side = if distance > UNDECIDED {
+                    Side::Above
+                } else if distance < -UNDECIDED {
+                    Side::Below
+                } else {
+                    Side::Undecided
+                };
+                assert_eq!(cuts.side(score), side, "{score} against {threshold}");
+            }
+        }
     }
 }

@@ -49,8 +49,10 @@ pub enum Method {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 #[non_exhaustive]
 pub enum Variant {
-    /// Exactly the paper's steps.
+    /// fairgate's own steps: nobody is stepped over, nobody is tested twice.
     #[default]
+    Walk,
+    /// Exactly the paper's steps.
     Paper,
 }
 

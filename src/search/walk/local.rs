@@ -1,0 +1,450 @@
+//! The local phase: chains that walk on among counterexamples and test somebody new at every step.
+//!
+//! The paper's chain spends most of its steps on people whom it has seen, on moves that clipping
+//! undoes and on gradients. Here a step always tests a person whom nobody has tested, inside the
+//! domain, chosen by where the scores are expected to lie; every test teaches the chain a slope; and
+//! a chain that finds nothing more goes on from somebody whom another chain found.
+
+use crate::model::canonical;
+use crate::model::meter::{Halt, Wanted};
+use crate::search::gradient::Point;
+use crate::search::random::{Purpose, Stream, below, stream, unit};
+use crate::search::tested::{Slot, Tested};
+use crate::search::{Find, Lockstep, Phase};
+
+/// Moves that are looked at before a chain gives up its place.
+const LOOKS: usize = 8;
+
+/// Steps through people who are known already, before a chain gives up its place.
+const FREE_STEPS: usize = 4;
+
+/// How often a move that is expected to leave the band is drawn, for one that stays.
+const DOUBT: f64 = 0.02;
+
+/// Tests without a find after which a chain goes elsewhere.
+const PATIENCE: u32 = 12;
+
+/// Moves elsewhere without a find after which a chain ends.
+const LAST_MOVE: u32 = 4;
+
+/// The score of a row that is being asked for.
+const PENDING: f32 = f32::INFINITY;
+
+struct Chain {
+    key: Vec<u64>,
+    slot: Slot,
+    /// The person's combination, and one that is decided otherwise.
+    own: usize,
+    other: usize,
+    /// How far the scores of both lie from the threshold.
+    distances: [f32; 2],
+    /// For each movable attribute how both scores change when it grows by one step.
+    slopes: Vec<[f32; 2]>,
+    barren_tests: u32,
+    barren_moves: u32,
+    stream: Stream,
+    moves: Moves,
+    proposal: Vec<u64>,
+    step: Step,
+    ended: bool,
+}
+
+/// What a chain does in this round.
+#[derive(Clone, Copy)]
+enum Step {
+    /// Tests the proposal: a move of the movable attribute `index` by `direction`.
+    Test {
+        index: usize,
+        direction: i64,
+        slot: Slot,
+    },
+    /// Nothing: it has just gone elsewhere, or ended.
+    Rest,
+}
+
+/// Walks `chains` chains side by side, from the finds in turn.
+pub(in crate::search) fn run(
+    search: &mut Lockstep<'_, '_>,
+    finds: &[Find],
+    chains: usize,
+    steps: usize,
+) -> Result<(), Halt> {
+    if search.space.movable().is_empty() || finds.is_empty() {
+        return Ok(());
+    }
+    let mut chains: Vec<Chain> = finds
+        .iter()
+        .cycle()
+        .take(chains.max(finds.len()))
+        .enumerate()
+        .map(|(index, find)| Chain::new(search, index, *find))
+        .collect();
+    learn(search, &mut chains)?;
+    search.tested.reserve(chains.len() * steps);
+    for step in 0..steps {
+        if chains.is_empty() {
+            break;
+        }
+        search.tell(Phase::Local, step, steps);
+        search.for_each(&mut chains, |search, chain| chain.propose(search));
+        test(search, &mut chains)?;
+        for chain in &mut chains {
+            chain.resolve(search);
+        }
+        chains.retain(|chain| !chain.ended);
+    }
+    Ok(())
+}
+
+/// The slopes around every chain's start, in one call. From there on every test teaches one.
+fn learn(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt> {
+    let movable = search.space.movable().len();
+    let mut points = Vec::with_capacity(chains.len() * 2);
+    for chain in chains.iter() {
+        let scores = search.tested.scores(chain.slot);
+        for combination in [chain.own, chain.other] {
+            points.push(Point {
+                profile: search.tested.key(chain.slot),
+                combination,
+                score: scores[combination],
+            });
+        }
+    }
+    let slopes = search.estimator.slopes(&points, search.meter)?;
+    for (chain, slopes) in chains.iter_mut().zip(slopes.chunks_exact(2 * movable)) {
+        let (own, other) = slopes.split_at(movable);
+        let both = own.iter().zip(other);
+        chain.slopes = both.map(|(&own, &other)| [own as f32, other as f32]).collect();
+    }
+    Ok(())
+}
+
+/// Tests all proposals: the person and the likeliest counterpart first, the others only where these
+/// two agree.
+fn test(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt> {
+    let mut needed = Vec::new();
+    for chain in chains.iter_mut() {
+        if let Step::Test { slot, .. } = &mut chain.step {
+            *slot = search.tested.slot(&chain.proposal).0;
+            search.iterations += 1;
+            need(
+                &mut search.tested,
+                *slot,
+                [chain.own, chain.other],
+                &mut needed,
+            );
+        }
+    }
+    ask(search, &mut needed)?;
+    let combinations = search.space.combinations().len();
+    if combinations > 2 {
+        for chain in chains.iter() {
+            if let Step::Test { slot, .. } = chain.step
+                && !search.tested.discriminated(slot, chain.own)
+            {
+                need(&mut search.tested, slot, 0..combinations, &mut needed);
+            }
+        }
+        ask(search, &mut needed)?;
+    }
+    Ok(())
+}
+
+fn need(
+    tested: &mut Tested,
+    slot: Slot,
+    combinations: impl IntoIterator<Item = usize>,
+    needed: &mut Vec<(Slot, usize)>,
+) {
+    let scores = tested.scores_mut(slot);
+    for combination in combinations {
+        if scores[combination].is_nan() {
+            scores[combination] = PENDING;
+            needed.push((slot, combination));
+        }
+    }
+}
+
+fn ask(search: &mut Lockstep<'_, '_>, needed: &mut Vec<(Slot, usize)>) -> Result<(), Halt> {
+    let (space, tested) = (search.space, &search.tested);
+    let answered = search.meter.ask(&Wanted {
+        items: needed.len(),
+        each: 1,
+        make: &|item, rows| {
+            let (slot, combination) = needed[item];
+            // Neighbours in the list are often counterparts.
+            if !rows.is_empty() && needed[item - 1].0 == slot {
+                space.push_counterpart(combination, rows);
+            } else {
+                space.push_packed(tested.key(slot), combination, rows);
+            }
+        },
+    });
+    let scores = match answered {
+        Ok(scores) => scores,
+        Err(halt) => {
+            // Nobody may be taken for decided who was never shown to the model.
+            for &(slot, combination) in needed.iter() {
+                search.tested.scores_mut(slot)[combination] = f32::NAN;
+            }
+            return Err(halt);
+        }
+    };
+    for (&(slot, combination), score) in needed.iter().zip(scores) {
+        search.tested.scores_mut(slot)[combination] = score;
+    }
+    search.answered = search.tested.profiles();
+    needed.clear();
+    Ok(())
+}
+
+impl Chain {
+    fn new(search: &Lockstep<'_, '_>, index: usize, start: Find) -> Self {
+        let key = search.tested.key(start.slot).to_vec();
+        let mut chain = Chain {
+            proposal: key.clone(),
+            key,
+            slot: start.slot,
+            own: start.combination,
+            other: start.combination,
+            slopes: Vec::new(),
+            barren_tests: 0,
+            barren_moves: 0,
+            stream: stream(search.seed, search.benchmark, Purpose::Chain, index as u64),
+            moves: Moves::new(search.space.movable().len()),
+            distances: [0.0; 2],
+            step: Step::Rest,
+            ended: false,
+        };
+        chain.pair_up(search);
+        chain
+    }
+
+    /// Chooses the counterpart that is decided otherwise most clearly.
+    fn pair_up(&mut self, search: &Lockstep<'_, '_>) {
+        let scores = search.tested.scores(self.slot);
+        let distance = |combination: usize| (scores[combination] - scores[self.own]).abs();
+        self.other =
+            search
+                .tested
+                .other_decisions(self.slot, self.own)
+                .fold(self.own, |best, next| {
+                    if distance(next) > distance(best) {
+                        next
+                    } else {
+                        best
+                    }
+                });
+        self.measure(search);
+    }
+
+    fn measure(&mut self, search: &Lockstep<'_, '_>) {
+        let scores = search.tested.scores(self.slot);
+        self.distances = [self.own, self.other]
+            .map(|combination| canonical(scores[combination]) - search.threshold as f32);
+    }
+
+    /// Looks for somebody new to test; walks through known counterexamples where there is nobody.
+    fn propose(&mut self, search: &Lockstep<'_, '_>) {
+        self.step = Step::Rest;
+        if self.barren_tests < PATIENCE {
+            for _ in 0..=FREE_STEPS {
+                if self.look(search) {
+                    return;
+                }
+            }
+        }
+        self.go_elsewhere(search);
+    }
+
+    /// Draws moves, the likeliest first, until one leads to somebody new. Failing that, steps to a
+    /// known counterexample, if the looks met one.
+    fn look(&mut self, search: &Lockstep<'_, '_>) -> bool {
+        self.weigh(search);
+        let packing = search.space.packing();
+        let mut known = None;
+        for _ in 0..LOOKS {
+            let Some((index, direction)) = self.moves.draw(&mut self.stream) else {
+                break;
+            };
+            let attribute = search.space.movable()[index];
+            let code = packing.code(&self.key, attribute);
+            let code = search.moved(
+                attribute,
+                code,
+                direction * search.settings.local_step as i64,
+            );
+            self.proposal.copy_from_slice(&self.key);
+            packing.set(&mut self.proposal, attribute, code);
+            match search.tested.get(&self.proposal) {
+                Some(slot) if search.tested.is_met(slot, self.own) => {
+                    if search.tested.discriminated(slot, self.own) {
+                        known = Some((slot, attribute, code));
+                    }
+                }
+                _ => {
+                    let slot = 0;
+                    self.step = Step::Test {
+                        index,
+                        direction,
+                        slot,
+                    };
+                    return true;
+                }
+            }
+        }
+        if let Some((slot, attribute, code)) = known {
+            packing.set(&mut self.key, attribute, code);
+            self.slot = slot;
+            self.pair_up(search);
+        }
+        false
+    }
+
+    /// Sorts every move inside the domain by whether both scores are expected to keep their sides.
+    fn weigh(&mut self, search: &Lockstep<'_, '_>) {
+        let packing = search.space.packing();
+        self.moves.clear();
+        // As if the person were the one above, so that the same comparison serves both cases.
+        let side = self.distances[0].signum();
+        let [own, other] = self.distances.map(|distance| distance * side);
+        for (index, &attribute) in search.space.movable().iter().enumerate() {
+            let code = packing.code(&self.key, attribute);
+            let slopes = self.slopes[index].map(|slope| slope * side);
+            if code > 0 {
+                let stays = own > slopes[0] && other < slopes[1];
+                self.moves.add(2 * index, stays);
+            }
+            if code < search.space.largest(attribute) {
+                let stays = own > -slopes[0] && other < -slopes[1];
+                self.moves.add(2 * index + 1, stays);
+            }
+        }
+    }
+
+    /// Goes on from somebody whom any chain has found, with the slopes it knows.
+    fn go_elsewhere(&mut self, search: &Lockstep<'_, '_>) {
+        self.barren_moves += 1;
+        if self.barren_moves > LAST_MOVE {
+            self.ended = true;
+            return;
+        }
+        let found = search.tested.found();
+        let (slot, combination) = found[below(&mut self.stream, found.len() as u64) as usize];
+        self.key.copy_from_slice(search.tested.key(slot));
+        (self.slot, self.own) = (slot, combination as usize);
+        self.pair_up(search);
+        self.barren_tests = 0;
+    }
+
+    fn resolve(&mut self, search: &mut Lockstep<'_, '_>) {
+        let Step::Test {
+            index,
+            direction,
+            slot,
+        } = self.step
+        else {
+            return;
+        };
+        let found = search.tested.meet(slot, self.own);
+        self.notice(&search.tested, index, direction, slot);
+        if found {
+            std::mem::swap(&mut self.key, &mut self.proposal);
+            self.slot = slot;
+            self.barren_tests = 0;
+            self.barren_moves = 0;
+            if search
+                .tested
+                .side(slot, self.own)
+                .differs(search.tested.side(slot, self.other))
+            {
+                self.measure(search);
+            } else {
+                self.pair_up(search);
+            }
+        } else {
+            self.barren_tests += 1;
+        }
+    }
+
+    /// The slope that a test has shown takes the place of the one that was expected.
+    fn notice(&mut self, tested: &Tested, index: usize, direction: i64, slot: Slot) {
+        let (before, after) = (tested.scores(self.slot), tested.scores(slot));
+        for (slope, combination) in self.slopes[index].iter_mut().zip([self.own, self.other]) {
+            let change = canonical(after[combination]) - canonical(before[combination]);
+            if change.is_finite() {
+                *slope = change * direction as f32;
+            }
+        }
+    }
+}
+
+/// The moves that a chain may make, each once: down and up for every movable attribute.
+struct Moves {
+    /// One bit for each move that is expected to stay among counterexamples, and one for each other.
+    staying: Vec<u64>,
+    leaving: Vec<u64>,
+}
+
+impl Moves {
+    fn new(movable: usize) -> Self {
+        let words = (2 * movable).div_ceil(64);
+        Moves {
+            staying: vec![0; words],
+            leaving: vec![0; words],
+        }
+    }
+
+    fn clear(&mut self) {
+        self.staying.fill(0);
+        self.leaving.fill(0);
+    }
+
+    fn add(&mut self, place: usize, stays: bool) {
+        let set = if stays {
+            &mut self.staying
+        } else {
+            &mut self.leaving
+        };
+        set[place / 64] |= 1 << (place % 64);
+    }
+
+    /// Takes out a move at random, as the index of the movable attribute and the direction.
+    fn draw(&mut self, stream: &mut Stream) -> Option<(usize, i64)> {
+        let [staying, leaving] = [count(&self.staying), count(&self.leaving)];
+        let total = f64::from(staying) + DOUBT * f64::from(leaving);
+        let drawn = unit(stream) * total;
+        let (set, turn) = if staying > 0 && drawn < f64::from(staying) {
+            (&mut self.staying, drawn as u32)
+        } else if leaving > 0 {
+            let turn = ((drawn - f64::from(staying)) / DOUBT) as u32;
+            (&mut self.leaving, turn.min(leaving - 1))
+        } else {
+            return None;
+        };
+        let place = take(set, turn);
+        Some((place / 2, if place.is_multiple_of(2) { -1 } else { 1 }))
+    }
+}
+
+fn count(bits: &[u64]) -> u32 {
+    bits.iter().map(|word| word.count_ones()).sum()
+}
+
+/// Clears the bit that has `turn` set bits before it, and gives its place.
+fn take(bits: &mut [u64], mut turn: u32) -> usize {
+    for (index, word) in bits.iter_mut().enumerate() {
+        let ones = word.count_ones();
+        if turn < ones {
+            let mut rest = *word;
+            for _ in 0..turn {
+                rest &= rest - 1;
+            }
+            let place = rest.trailing_zeros();
+            *word &= !(1 << place);
+            return index * 64 + place as usize;
+        }
+        turn -= ones;
+    }
+    0
+}
