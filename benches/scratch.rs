@@ -108,11 +108,37 @@ fn main() {
                     let all: Vec<_> = r.findings.counterexamples().map(|c| c.person).collect();
                     let st = (all.len() / 1500).max(1);
                     let sm: Vec<_> = all.iter().step_by(st).collect();
-                    let sizes: Vec<f64> = d.schema.attributes().iter().map(|a| (a.domain.size() - 1).max(1) as f64).collect();
+                    let sizes: Vec<f64> = d
+                        .schema
+                        .attributes()
+                        .iter()
+                        .map(|a| (a.domain.size() - 1).max(1) as f64)
+                        .collect();
                     let (mut l1, mut ham, mut k) = (0.0, 0.0, 0.0);
-                    for i in 0..sm.len() { for j in 0..i { for a in 0..sizes.len() { let dd = (f64::from(sm[i][a]) - f64::from(sm[j][a])).abs(); l1 += dd / sizes[a]; ham += f64::from(u8::from(dd > 0.0)); } k += 1.0; } }
-                    let vals: usize = (0..sizes.len()).map(|a| all.iter().map(|p| p[a]).collect::<std::collections::BTreeSet<_>>().len()).sum();
-                    println!("   spread {v} {b}: l1 {:.3} hamming {:.3} distinct values {vals} of {}", l1 / k, ham / k, sizes.iter().sum::<f64>() + sizes.len() as f64);
+                    for i in 0..sm.len() {
+                        for j in 0..i {
+                            for a in 0..sizes.len() {
+                                let dd = (f64::from(sm[i][a]) - f64::from(sm[j][a])).abs();
+                                l1 += dd / sizes[a];
+                                ham += f64::from(u8::from(dd > 0.0));
+                            }
+                            k += 1.0;
+                        }
+                    }
+                    let vals: usize = (0..sizes.len())
+                        .map(|a| {
+                            all.iter()
+                                .map(|p| p[a])
+                                .collect::<std::collections::BTreeSet<_>>()
+                                .len()
+                        })
+                        .sum();
+                    println!(
+                        "   spread {v} {b}: l1 {:.3} hamming {:.3} distinct values {vals} of {}",
+                        l1 / k,
+                        ham / k,
+                        sizes.iter().sum::<f64>() + sizes.len() as f64
+                    );
                 }
                 f += r.counterexamples;
                 q += r.counts.queries;

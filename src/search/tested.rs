@@ -97,8 +97,8 @@ pub(crate) struct Tested {
     cuts: Cuts,
     words: usize,
     combinations: usize,
-    /// The first word of the key stands in the table itself, to spare a look elsewhere.
-    table: HashTable<(u64, Slot)>,
+    /// Slots alone: looking for somebody new, the usual case, then touches little memory.
+    table: HashTable<Slot>,
     keys: Vec<u64>,
     /// Not a number where the model was not asked.
     scores: Vec<f32>,
@@ -135,8 +135,8 @@ impl Tested {
         self.met.reserve(more * self.met_words);
         self.found.reserve(more);
         let (keys, words) = (&self.keys, self.words);
-        let key = |slot: Slot| &keys[slot as usize * words..][..words];
-        self.table.reserve(more, |&(_, slot)| hash(key(slot)));
+        self.table
+            .reserve(more, |&slot| hash(key_of(keys, words, slot)));
     }
 
     /// How many profiles are in the table.
@@ -146,27 +146,35 @@ impl Tested {
 
     /// The profile of a packed person, if it is in the table.
     pub(crate) fn get(&self, packed: &[u64]) -> Option<Slot> {
+        self.get_hashed(hash(packed), packed)
+    }
+
+    /// The same, for a hash that is known.
+    pub(crate) fn get_hashed(&self, hash: u64, packed: &[u64]) -> Option<Slot> {
+        let (keys, words) = (&self.keys, self.words);
         self.table
-            .find(hash(packed), |&(first, slot)| {
-                first == packed[0] && self.rest(slot) == &packed[1..]
-            })
-            .map(|&(_, slot)| slot)
+            .find(hash, |&slot| same(key_of(keys, words, slot), packed))
+            .copied()
     }
 
     /// The profile of a packed person, and whether it is new. A new one has no scores yet.
     pub(crate) fn slot(&mut self, packed: &[u64]) -> (Slot, bool) {
+        self.slot_hashed(hash(packed), packed)
+    }
+
+    /// The same, for a hash that is known.
+    pub(crate) fn slot_hashed(&mut self, hash_of_packed: u64, packed: &[u64]) -> (Slot, bool) {
         let (keys, words) = (&self.keys, self.words);
-        let key = |slot: Slot| &keys[slot as usize * words..][..words];
         let entry = self.table.entry(
-            hash(packed),
-            |&(first, slot)| first == packed[0] && key(slot)[1..] == packed[1..],
-            |&(_, slot)| hash(key(slot)),
+            hash_of_packed,
+            |&slot| same(key_of(keys, words, slot), packed),
+            |&slot| hash(key_of(keys, words, slot)),
         );
         match entry {
-            Entry::Occupied(found) => (found.get().1, false),
+            Entry::Occupied(found) => (*found.get(), false),
             Entry::Vacant(free) => {
                 let slot = (self.keys.len() / self.words) as Slot;
-                free.insert((packed[0], slot));
+                free.insert(slot);
                 self.keys.extend_from_slice(packed);
                 self.scores
                     .resize(self.scores.len() + self.combinations, f32::NAN);
@@ -176,14 +184,10 @@ impl Tested {
         }
     }
 
-    fn rest(&self, slot: Slot) -> &[u64] {
-        &self.key(slot)[1..]
-    }
-
     /// Forgets the profiles from `first` on: the budget ended before the model was asked.
     pub(crate) fn forget_from(&mut self, first: usize) {
         if first < self.profiles() {
-            self.table.retain(|(_, slot)| (*slot as usize) < first);
+            self.table.retain(|slot| (*slot as usize) < first);
             self.keys.truncate(first * self.words);
             self.scores.truncate(first * self.combinations);
             self.met.truncate(first * self.met_words);
@@ -247,7 +251,7 @@ impl Tested {
 
     /// The packed profile.
     pub(crate) fn key(&self, slot: Slot) -> &[u64] {
-        &self.keys[slot as usize * self.words..][..self.words]
+        key_of(&self.keys, self.words, slot)
     }
 
     /// Every counterexample as profile and combination, in the order in which they were met.
@@ -261,7 +265,17 @@ impl Tested {
     }
 }
 
-fn hash(words: &[u64]) -> u64 {
+fn key_of(keys: &[u64], words: usize, slot: Slot) -> &[u64] {
+    &keys[slot as usize * words..][..words]
+}
+
+/// Most keys have one word, for which a call to compare memory would take longer than comparing.
+fn same(one: &[u64], other: &[u64]) -> bool {
+    one[0] == other[0] && (one.len() == 1 || one == other)
+}
+
+/// The hash that the table goes by.
+pub(crate) fn hash(words: &[u64]) -> u64 {
     let mut hasher = FxHasher::default();
     for &word in words {
         hasher.write_u64(word);

@@ -9,7 +9,7 @@ use crate::model::canonical;
 use crate::model::meter::{Halt, Wanted};
 use crate::search::gradient::Point;
 use crate::search::random::{Purpose, Stream, below, stream, unit};
-use crate::search::tested::{Slot, Tested};
+use crate::search::tested::{Slot, Tested, hash};
 use crate::search::{Find, Lockstep, Phase};
 
 /// Moves that are looked at before a chain gives up its place.
@@ -45,6 +45,9 @@ struct Chain {
     stream: Stream,
     moves: Moves,
     proposal: Vec<u64>,
+    hash: u64,
+    /// The profile of the proposal, if anyone knows it.
+    known: Option<Slot>,
     step: Step,
     ended: bool,
 }
@@ -86,7 +89,11 @@ pub(in crate::search) fn run(
             break;
         }
         search.tell(Phase::Local, step, steps);
-        search.for_each(&mut chains, |search, chain| chain.propose(search));
+        // Three passes, because the middle one waits for memory: in a loop of its own, one chain's
+        // wait hides behind another's.
+        search.for_each(&mut chains, |search, chain| chain.draw_first(search));
+        search.for_each(&mut chains, |search, chain| chain.look_up(search));
+        search.for_each(&mut chains, |search, chain| chain.settle(search));
         test(search, &mut chains)?;
         for chain in &mut chains {
             chain.resolve(search);
@@ -114,7 +121,9 @@ fn learn(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt
     for (chain, slopes) in chains.iter_mut().zip(slopes.chunks_exact(2 * movable)) {
         let (own, other) = slopes.split_at(movable);
         let both = own.iter().zip(other);
-        chain.slopes = both.map(|(&own, &other)| [own as f32, other as f32]).collect();
+        chain.slopes = both
+            .map(|(&own, &other)| [own as f32, other as f32])
+            .collect();
     }
     Ok(())
 }
@@ -125,7 +134,7 @@ fn test(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt>
     let mut needed = Vec::new();
     for chain in chains.iter_mut() {
         if let Step::Test { slot, .. } = &mut chain.step {
-            *slot = search.tested.slot(&chain.proposal).0;
+            *slot = search.tested.slot_hashed(chain.hash, &chain.proposal).0;
             search.iterations += 1;
             need(
                 &mut search.tested,
@@ -213,6 +222,8 @@ impl Chain {
             stream: stream(search.seed, search.benchmark, Purpose::Chain, index as u64),
             moves: Moves::new(search.space.movable().len()),
             distances: [0.0; 2],
+            hash: 0,
+            known: None,
             step: Step::Rest,
             ended: false,
         };
@@ -235,70 +246,87 @@ impl Chain {
                         best
                     }
                 });
-        self.measure(search);
+        self.distances = self.distances_at(search, self.slot);
     }
 
-    fn measure(&mut self, search: &Lockstep<'_, '_>) {
-        let scores = search.tested.scores(self.slot);
-        self.distances = [self.own, self.other]
-            .map(|combination| canonical(scores[combination]) - search.threshold as f32);
+    /// Proposes the likeliest move.
+    fn draw_first(&mut self, search: &Lockstep<'_, '_>) {
+        self.weigh(search);
+        self.step = self.draw(search);
     }
 
-    /// Looks for somebody new to test; walks through known counterexamples where there is nobody.
-    fn propose(&mut self, search: &Lockstep<'_, '_>) {
-        self.step = Step::Rest;
-        if self.barren_tests < PATIENCE {
-            for _ in 0..=FREE_STEPS {
-                if self.look(search) {
-                    return;
-                }
+    fn look_up(&mut self, search: &Lockstep<'_, '_>) {
+        self.known = search.tested.get_hashed(self.hash, &self.proposal);
+    }
+
+    /// Keeps the proposal if it is somebody new. Otherwise draws on, and where there is nobody new
+    /// walks through known counterexamples, or goes elsewhere.
+    fn settle(&mut self, search: &Lockstep<'_, '_>) {
+        if self.barren_tests >= PATIENCE {
+            self.go_elsewhere(search);
+            return;
+        }
+        for free_steps in 0..=FREE_STEPS {
+            if free_steps > 0 {
+                self.draw_first(search);
+                self.look_up(search);
+            }
+            if self.look_on(search) {
+                return;
             }
         }
         self.go_elsewhere(search);
     }
 
-    /// Draws moves, the likeliest first, until one leads to somebody new. Failing that, steps to a
-    /// known counterexample, if the looks met one.
-    fn look(&mut self, search: &Lockstep<'_, '_>) -> bool {
-        self.weigh(search);
-        let packing = search.space.packing();
-        let mut known = None;
+    /// Draws moves until one leads to somebody new. Failing that, steps to a known counterexample,
+    /// if the looks met one.
+    fn look_on(&mut self, search: &Lockstep<'_, '_>) -> bool {
+        let mut counterexample = None;
         for _ in 0..LOOKS {
-            let Some((index, direction)) = self.moves.draw(&mut self.stream) else {
+            if matches!(self.step, Step::Rest) {
                 break;
-            };
-            let attribute = search.space.movable()[index];
-            let code = packing.code(&self.key, attribute);
-            let code = search.moved(
-                attribute,
-                code,
-                direction * search.settings.local_step as i64,
-            );
-            self.proposal.copy_from_slice(&self.key);
-            packing.set(&mut self.proposal, attribute, code);
-            match search.tested.get(&self.proposal) {
+            }
+            match self.known {
                 Some(slot) if search.tested.is_met(slot, self.own) => {
                     if search.tested.discriminated(slot, self.own) {
-                        known = Some((slot, attribute, code));
+                        counterexample = Some(slot);
                     }
                 }
-                _ => {
-                    let slot = 0;
-                    self.step = Step::Test {
-                        index,
-                        direction,
-                        slot,
-                    };
-                    return true;
-                }
+                _ => return true,
             }
+            self.step = self.draw(search);
+            self.look_up(search);
         }
-        if let Some((slot, attribute, code)) = known {
-            packing.set(&mut self.key, attribute, code);
+        if let Some(slot) = counterexample {
+            self.key.copy_from_slice(search.tested.key(slot));
             self.slot = slot;
             self.pair_up(search);
         }
         false
+    }
+
+    /// Draws a move and makes the proposal that follows from it.
+    fn draw(&mut self, search: &Lockstep<'_, '_>) -> Step {
+        let Some((index, direction)) = self.moves.draw(&mut self.stream) else {
+            return Step::Rest;
+        };
+        let packing = search.space.packing();
+        let attribute = search.space.movable()[index];
+        let code = packing.code(&self.key, attribute);
+        let code = search.moved(
+            attribute,
+            code,
+            direction * search.settings.local_step as i64,
+        );
+        self.proposal.copy_from_slice(&self.key);
+        packing.set(&mut self.proposal, attribute, code);
+        self.hash = hash(&self.proposal);
+        let slot = 0;
+        Step::Test {
+            index,
+            direction,
+            slot,
+        }
     }
 
     /// Sorts every move inside the domain by whether both scores are expected to keep their sides.
@@ -324,6 +352,7 @@ impl Chain {
 
     /// Goes on from somebody whom any chain has found, with the slopes it knows.
     fn go_elsewhere(&mut self, search: &Lockstep<'_, '_>) {
+        self.step = Step::Rest;
         self.barren_moves += 1;
         if self.barren_moves > LAST_MOVE {
             self.ended = true;
@@ -347,31 +376,39 @@ impl Chain {
             return;
         };
         let found = search.tested.meet(slot, self.own);
-        self.notice(&search.tested, index, direction, slot);
-        if found {
-            std::mem::swap(&mut self.key, &mut self.proposal);
-            self.slot = slot;
-            self.barren_tests = 0;
-            self.barren_moves = 0;
-            if search
-                .tested
-                .side(slot, self.own)
-                .differs(search.tested.side(slot, self.other))
-            {
-                self.measure(search);
-            } else {
-                self.pair_up(search);
-            }
-        } else {
+        let distances = self.distances_at(search, slot);
+        self.notice(index, direction, distances);
+        if !found {
             self.barren_tests += 1;
+            return;
+        }
+        std::mem::swap(&mut self.key, &mut self.proposal);
+        self.slot = slot;
+        self.barren_tests = 0;
+        self.barren_moves = 0;
+        if search
+            .tested
+            .side(slot, self.own)
+            .differs(search.tested.side(slot, self.other))
+        {
+            self.distances = distances;
+        } else {
+            self.pair_up(search);
         }
     }
 
-    /// The slope that a test has shown takes the place of the one that was expected.
-    fn notice(&mut self, tested: &Tested, index: usize, direction: i64, slot: Slot) {
-        let (before, after) = (tested.scores(self.slot), tested.scores(slot));
-        for (slope, combination) in self.slopes[index].iter_mut().zip([self.own, self.other]) {
-            let change = canonical(after[combination]) - canonical(before[combination]);
+    /// How far the scores of both combinations lie from the threshold.
+    fn distances_at(&self, search: &Lockstep<'_, '_>, slot: Slot) -> [f32; 2] {
+        let scores = search.tested.scores(slot);
+        let distance =
+            |combination: usize| canonical(scores[combination]) - search.threshold as f32;
+        [distance(self.own), distance(self.other)]
+    }
+
+    /// The slopes that a test has shown take the place of those that were expected.
+    fn notice(&mut self, index: usize, direction: i64, after: [f32; 2]) {
+        for (place, slope) in self.slopes[index].iter_mut().enumerate() {
+            let change = after[place] - self.distances[place];
             if change.is_finite() {
                 *slope = change * direction as f32;
             }
