@@ -144,12 +144,7 @@ impl Tested {
         self.keys.len() / self.words
     }
 
-    /// The profile of a packed person, if it is in the table.
-    pub(crate) fn get(&self, packed: &[u64]) -> Option<Slot> {
-        self.get_hashed(hash(packed), packed)
-    }
-
-    /// The same, for a hash that is known.
+    /// The profile of a packed person with this [`hash`], if it is in the table.
     pub(crate) fn get_hashed(&self, hash: u64, packed: &[u64]) -> Option<Slot> {
         let (keys, words) = (&self.keys, self.words);
         self.table
@@ -304,7 +299,8 @@ mod tests {
         assert!(new);
         tested.scores_mut(slot).copy_from_slice(&[0.2, 0.8]);
         assert_eq!(tested.slot(&[3]), (slot, false));
-        assert_eq!((tested.get(&[3]), tested.get(&[4])), (Some(slot), None));
+        let get = |key: u64| tested.get_hashed(hash(&[key]), &[key]);
+        assert_eq!((get(3), get(4)), (Some(slot), None));
         assert!(tested.meet(slot, 0) && tested.meet(slot, 0) && tested.meet(slot, 1));
         assert_eq!((tested.profiles(), tested.tested()), (1, 2));
         assert_eq!(tested.found(), [(0, 0), (0, 1)]);
