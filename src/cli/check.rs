@@ -16,10 +16,7 @@ use crate::verdict::grouped;
 pub(super) fn run(arguments: &CheckArguments) -> u8 {
     let spec = match Spec::load(&arguments.selection.spec) {
         Ok(spec) => spec,
-        Err(error) => {
-            tell::problem(error);
-            return exit_code::USAGE;
-        }
+        Err(error) => return tell::spec_problem(error),
     };
     let plans = match plan(&spec, &arguments.selection.filter()) {
         Ok(plans) => plans,

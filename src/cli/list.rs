@@ -20,10 +20,7 @@ struct Line<'a> {
 pub(super) fn run(arguments: &ListArguments) -> u8 {
     let spec = match Spec::load(&arguments.selection.spec) {
         Ok(spec) => spec,
-        Err(error) => {
-            tell::problem(error);
-            return exit_code::USAGE;
-        }
+        Err(error) => return tell::spec_problem(error),
     };
     let plans = match plan(&spec, &arguments.selection.filter()) {
         Ok(plans) => plans,

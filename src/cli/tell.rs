@@ -6,6 +6,7 @@ use miette::Diagnostic;
 
 use super::exit_code;
 use crate::plan::PlanError;
+use crate::spec::SpecError;
 
 /// Diagnostics look the same everywhere: no links, and words are not broken at their hyphens.
 pub(super) fn set_up() {
@@ -36,6 +37,18 @@ pub(super) fn remark(text: &str) {
 /// Something to mend.
 pub(super) fn problem(error: impl Diagnostic + Send + Sync + 'static) {
     remark(&format!("{:?}", miette::Report::new(error)));
+}
+
+/// Why there is no spec, and the exit code that follows: a spec without a benchmark is not wrong,
+/// there is just nothing to run.
+pub(super) fn spec_problem(error: SpecError) -> u8 {
+    let code = if error.is_empty_plan() {
+        exit_code::INCONCLUSIVE
+    } else {
+        exit_code::USAGE
+    };
+    problem(error);
+    code
 }
 
 /// Everything that keeps the plan from being made, and the exit code that follows.
