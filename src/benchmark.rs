@@ -15,6 +15,9 @@ use crate::verdict::{Evidence, Verdict, decide};
 /// Rows that a model may look at before the search, to learn how noisy its scores are.
 const CALIBRATION: usize = 1024;
 
+/// As many pairs as a snapshot keeps, to be shown to the model before the search.
+pub(crate) const REPLAYED: usize = 10;
+
 /// One test case: a space, people to start from, a budget and limits.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -151,7 +154,8 @@ impl Benchmark {
             self.space.push_row(&pair.person, &mut rows);
             self.space.push_row(&pair.counterpart, &mut rows);
         }
-        if rows.is_empty() {
+        let most = self.budget.max_queries.map(kept_for_replay);
+        if rows.is_empty() || most.is_some_and(|most| 2 * pairs.len() as u64 > most) {
             return Ok(Replay::default());
         }
         let scores = match meter.ask_rows(&rows) {
@@ -178,13 +182,17 @@ impl Benchmark {
         task: &Task<'_>,
     ) -> Result<Measured, ModelError> {
         let budget = &self.budget;
-        let half = budget.max_queries.map(|most| most / 2);
+        let replayed = search.meter.queries();
+        let most = budget
+            .max_queries
+            .map(|most| most - kept_for_replay(most) + replayed);
+        let half = most.map(|most| replayed + (most - replayed) / 2);
         search
             .meter
             .allow(half, budget.time_limit.map(|limit| limit / 2));
         let (dataset, dataset_cut) = rates::dataset(search, &self.people)?;
         let (domain, domain_cut) = rates::domain(search, budget.domain_sample, self.confidence)?;
-        search.meter.allow(budget.max_queries, budget.time_limit);
+        search.meter.allow(most, budget.time_limit);
         let walked = maft(search, task)?;
         let cut = walked
             .cut
@@ -276,6 +284,12 @@ fn check_people(schema: &Schema, people: &[Code]) -> Result<(), BenchmarkError> 
         }
     }
     Ok(())
+}
+
+/// The part of `max-queries` that recorded pairs may take. It is kept back whether or not there are
+/// any: what the search may spend, and so what it finds, must not depend on the snapshot.
+fn kept_for_replay(max_queries: u64) -> u64 {
+    (2 * REPLAYED as u64).min(max_queries / 2)
 }
 
 struct Measured {

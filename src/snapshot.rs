@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::benchmark::{BenchmarkResult, Pair};
+use crate::benchmark::{BenchmarkResult, Pair, REPLAYED};
 use crate::findings::Counterexample;
 use crate::model::meter::Cut;
 use crate::schema::{Code, Domain, Schema, Space};
 use crate::spec::SnapshotMode;
 
 /// At most this many counterexamples are recorded.
-pub(crate) const RECORDED: usize = 10;
+pub(crate) const RECORDED: usize = REPLAYED;
 
 /// How a snapshot stands to what was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
