@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ndarray::{Array2, ArrayView2, Axis};
-use rten::{DataType, NodeId, RunOptions, ThreadPool, Value, ValueType};
+use rten::{DataType, LoadError, LoadErrorKind, NodeId, RunOptions, ThreadPool, Value, ValueType};
 use rten_tensor::prelude::*;
 use rten_tensor::{DynLayout, NdTensorView, TensorBase};
 
@@ -35,8 +35,8 @@ impl EmbeddedModel {
         let loaded = std::panic::catch_unwind(|| rten::Model::load(bytes));
         let model = match loaded {
             Ok(Ok(model)) => model,
-            Ok(Err(error)) => return Err(cannot_run(path, &error.to_string())),
-            Err(_) => return Err(cannot_run(path, "the file is damaged")),
+            Ok(Err(error)) => return Err(cannot_load(path, &error)),
+            Err(_) => return Err(no_model(path, "the file is damaged")),
         };
         let inputs = ports(&model, model.input_ids());
         let input = signature::sole_input(&inputs)?;
@@ -186,6 +186,25 @@ fn favourable<T: Copy>(
             ),
             help: Some("select the output that holds the probability of the favourable class: `output = \"...\"` under the model".into()),
         }),
+    }
+}
+
+/// Bytes that are no model are no better off in another runtime; parts that this one lacks are.
+fn cannot_load(path: &Path, error: &LoadError) -> ModelError {
+    match error.kind() {
+        LoadErrorKind::ParseError | LoadErrorKind::UnknownFileType => {
+            no_model(path, &error.to_string())
+        }
+        _ => cannot_run(path, &error.to_string()),
+    }
+}
+
+fn no_model(path: &Path, why: &str) -> ModelError {
+    ModelError::Answer {
+        message: format!("{} cannot be read as an ONNX model: {why}", path.display()),
+        help: Some(
+            "check that the file is an ONNX model: not a Git LFS pointer, not cut off".into(),
+        ),
     }
 }
 
