@@ -2,7 +2,7 @@
 //! command line alike.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::benchmark::{Benchmark, BenchmarkError, BenchmarkResult, Run};
@@ -59,9 +59,14 @@ pub enum GateError {
     #[diagnostic(transparent)]
     Dataset(#[from] Arc<DatasetError>),
     /// The model cannot be used.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Model(#[from] ModelError),
+    #[error("{}", about(path, error))]
+    #[diagnostic(forward(error))]
+    Model {
+        /// The model file.
+        path: PathBuf,
+        /// What is wrong.
+        error: ModelError,
+    },
     /// The snapshot cannot be used.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -98,6 +103,17 @@ pub enum GateError {
     },
 }
 
+/// The sentence with the model's file in it, unless it is there already or is not to blame.
+fn about(path: &Path, error: &ModelError) -> String {
+    let (sentence, path) = (error.to_string(), path.display().to_string());
+    let library = matches!(error, ModelError::Runtime(error) if error.is_about_the_library());
+    if library || sentence.contains(&path) {
+        sentence
+    } else {
+        format!("{path}: {sentence}")
+    }
+}
+
 /// Datasets that were read, so that benchmarks which share one read it once.
 #[derive(Debug, Default)]
 pub struct Datasets {
@@ -121,8 +137,8 @@ impl Datasets {
 ///
 /// # Errors
 /// The model or the runtime cannot be used.
-pub(crate) fn open_model(plan: &BenchmarkPlan, options: &Options) -> Result<OpenModel, ModelError> {
-    model::open(&Opening {
+pub(crate) fn open_model(plan: &BenchmarkPlan, options: &Options) -> Result<OpenModel, GateError> {
+    let opened = model::open(&Opening {
         path: &plan.model.path.value,
         runtime: options.runtime.unwrap_or(plan.model.runtime),
         device: options.device.unwrap_or(plan.model.device),
@@ -132,7 +148,15 @@ pub(crate) fn open_model(plan: &BenchmarkPlan, options: &Options) -> Result<Open
             .as_ref()
             .map(|output| output.value.as_str()),
         workers: options.workers,
-    })
+    });
+    opened.map_err(|error| unusable(plan, error))
+}
+
+fn unusable(plan: &BenchmarkPlan, error: ModelError) -> GateError {
+    GateError::Model {
+        path: plan.model.path.value.clone(),
+        error,
+    }
 }
 
 /// A benchmark from a plan and its dataset, checked against what the model wants.
@@ -249,7 +273,9 @@ pub fn check(
         progress,
         interrupted,
     };
-    let mut result = benchmark.run(model.model.as_ref(), &run)?;
+    let mut result = benchmark
+        .run(model.model.as_ref(), &run)
+        .map_err(|error| unusable(plan, error))?;
     result.runtime.clone_from(&model.runtime);
     result.device = model.device;
     result.notes.extend(model.notes);

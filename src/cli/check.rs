@@ -79,6 +79,7 @@ fn options(
 /// before anything runs or is written.
 fn rehearse(plans: &[BenchmarkPlan], datasets: &mut Datasets, options: &Options) -> Vec<GateError> {
     let mut problems = Vec::new();
+    // A model or a library that several benchmarks share is complained about once.
     let (mut bad_models, mut bad_datasets) = (BTreeSet::new(), BTreeSet::new());
     for plan in plans {
         let model = gate::open_model(plan, options);
@@ -89,9 +90,9 @@ fn rehearse(plans: &[BenchmarkPlan], datasets: &mut Datasets, options: &Options)
             }
             (model, dataset) => {
                 if let Err(error) = model
-                    && bad_models.insert(plan.model.name.value.clone())
+                    && bad_models.insert(error.to_string())
                 {
-                    problems.push(error.into());
+                    problems.push(error);
                 }
                 if let Err(error) = dataset
                     && bad_datasets.insert(plan.dataset.name.value.clone())

@@ -244,6 +244,19 @@ impl RuntimeError {
             _ => false,
         }
     }
+
+    /// Whether the library or its device is wrong, whatever the model.
+    pub fn is_about_the_library(&self) -> bool {
+        matches!(
+            self,
+            RuntimeError::NotFound { .. }
+                | RuntimeError::WheelWithoutLibrary { .. }
+                | RuntimeError::NotALibrary { .. }
+                | RuntimeError::TooOld { .. }
+                | RuntimeError::Start { .. }
+                | RuntimeError::NoCuda { .. }
+        )
+    }
 }
 
 /// What the system said, without the error number that it is known by.
