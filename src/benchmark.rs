@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::findings::Findings;
-use crate::model::meter::{Asking, BATCH_ROWS, Cut, Meter};
+use crate::model::meter::{Asking, BATCH_ROWS, Cut, Halt, Meter};
 use crate::model::{Device, Model, ModelError};
 use crate::rates::{self, Rates, Share};
 use crate::schema::{Code, Schema, Space, SpaceError};
@@ -100,12 +100,7 @@ impl Benchmark {
     pub fn run(&self, model: &dyn Model, run: &Run<'_>) -> Result<BenchmarkResult, ModelError> {
         let started = Instant::now();
         let width = self.space.schema().width();
-        let asking = Asking {
-            batch_rows: run.batch_rows,
-            probabilities: self.threshold.is_none(),
-            ..Asking::default()
-        };
-        let mut meter = Meter::new(model, width, asking)
+        let mut meter = Meter::new(model, width, self.asking(run.batch_rows))
             .with_workers(run.workers)
             .with_interrupt(run.interrupted);
         meter.calibrate(&self.calibration_rows())?;
@@ -122,6 +117,31 @@ impl Benchmark {
         };
         let findings = Findings::new(self.space.clone(), tested);
         Ok(self.result(findings, measured, counts, replay, started))
+    }
+
+    /// Shows the model the first person, to learn before a run whether it answers with a score.
+    ///
+    /// # Errors
+    /// It does not.
+    pub(crate) fn try_out(&self, model: &dyn Model) -> Result<(), ModelError> {
+        let width = self.space.schema().width();
+        let mut row = Vec::with_capacity(width);
+        if let Some(person) = self.people.chunks_exact(width).next() {
+            self.space.push_row(person, &mut row);
+        }
+        let mut meter = Meter::new(model, width, self.asking(BATCH_ROWS));
+        match meter.ask(&row) {
+            Err(Halt::Model(error)) => Err(error),
+            Ok(_) | Err(Halt::Cut(_)) => Ok(()),
+        }
+    }
+
+    fn asking(&self, batch_rows: usize) -> Asking {
+        Asking {
+            batch_rows,
+            probabilities: self.threshold.is_none(),
+            ..Asking::default()
+        }
     }
 
     fn task(&self) -> Task<'_> {
@@ -160,8 +180,8 @@ impl Benchmark {
         }
         let scores = match meter.ask_rows(&rows) {
             Ok(scores) => scores,
-            Err(crate::model::meter::Halt::Cut(_)) => return Ok(Replay::default()),
-            Err(crate::model::meter::Halt::Model(error)) => return Err(error),
+            Err(Halt::Cut(_)) => return Ok(Replay::default()),
+            Err(Halt::Model(error)) => return Err(error),
         };
         let cuts = Cuts::new(self.threshold.unwrap_or(0.5));
         let still = scores

@@ -163,7 +163,7 @@ fn unusable(plan: &BenchmarkPlan, error: ModelError) -> GateError {
 ///
 /// # Errors
 /// They do not fit together.
-pub(crate) fn benchmark(
+fn benchmark(
     plan: &BenchmarkPlan,
     dataset: &Dataset,
     model: &OpenModel,
@@ -196,6 +196,20 @@ pub(crate) fn benchmark(
     benchmark.search = plan.benchmark.search;
     benchmark.confidence = plan.benchmark.confidence;
     Ok(benchmark)
+}
+
+/// Whether a plan can be run, as far as can be told without running it.
+///
+/// # Errors
+/// The model and the dataset do not fit together, or the model does not answer with scores.
+pub(crate) fn rehearse(
+    plan: &BenchmarkPlan,
+    dataset: &Dataset,
+    model: &OpenModel,
+) -> Result<(), GateError> {
+    benchmark(plan, dataset, model)?
+        .try_out(model.model.as_ref())
+        .map_err(|error| unusable(plan, error))
 }
 
 fn unsearchable(plan: &BenchmarkPlan, why: BenchmarkError) -> GateError {

@@ -75,7 +75,7 @@ fn options(
     Ok((options, side_by_side))
 }
 
-/// Reads every dataset and opens every model once, so that all that is wrong is said at once,
+/// Reads every dataset, opens every model and asks it once, so that all that is wrong is said at once,
 /// before anything runs or is written.
 fn rehearse(plans: &[BenchmarkPlan], datasets: &mut Datasets, options: &Options) -> Vec<GateError> {
     let mut problems = Vec::new();
@@ -86,7 +86,7 @@ fn rehearse(plans: &[BenchmarkPlan], datasets: &mut Datasets, options: &Options)
         let dataset = datasets.get(&plan.dataset);
         match (model, dataset) {
             (Ok(model), Ok(dataset)) => {
-                problems.extend(gate::benchmark(plan, &dataset, &model).err());
+                problems.extend(gate::rehearse(plan, &dataset, &model).err());
             }
             (model, dataset) => {
                 if let Err(error) = model
