@@ -12,9 +12,12 @@
     reason = "a test"
 )]
 
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 
+use common::{Ran, Repo, SNAPSHOT};
 use fairgate::model::discovery::runtime_library;
 use fairgate::model::onnxruntime::OnnxRuntimeModel;
 use fairgate::model::{Device, DeviceChoice, Model, RuntimeError};
@@ -53,6 +56,8 @@ fn main() -> ExitCode {
         with_library("the_runtime_says_its_version", version),
         with_library("auto_says_why_it_is_on_the_cpu", auto),
         with_library("loading_and_failing_write_nothing", silence),
+        with_library("both_runtimes_record_the_same", same_snapshots),
+        with_library("a_tree_is_checked_from_end_to_end", checked_tree),
         Trial::ignorable_test("cuda_or_a_sentence", cuda),
         Trial::test("a_named_library_that_is_missing", missing_library),
         Trial::test("a_named_library_that_is_text", text_library),
@@ -345,6 +350,58 @@ fn silence() -> Outcome {
         expect(extra.is_empty(), extra.join("\n"))?;
     }
     Ok(())
+}
+
+/// `fairgate check` with the library that was found.
+fn check(repo: &Repo, arguments: &[&str]) -> Result<Ran, Failed> {
+    let mut command = repo.command(&[&["check", "--accept"], arguments].concat());
+    Ok(Ran::of(
+        command.env("ORT_DYLIB_PATH", runtime_library()?.path()),
+    ))
+}
+
+fn same_snapshots() -> Outcome {
+    for (repo, name) in [
+        (Repo::new("planted"), "tiny-sex"),
+        (Repo::of_fixtures(), "heart-sex"),
+        (Repo::of_fixtures(), "credit-age"),
+    ] {
+        let file = format!("tests/snapshots/fairness__{name}.snap");
+        let record = |runtime: &str| -> Result<String, Failed> {
+            let ran = check(&repo, &["--exact", name, "--runtime", runtime])?;
+            let ran_there = ran.stdout.contains(&format!("     {runtime}"));
+            expect(
+                ran_there && ran.stdout.contains("recorded in"),
+                format!("{ran:#?}"),
+            )?;
+            let text = repo.read(&file);
+            std::fs::remove_file(repo.path(&file))?;
+            Ok(text)
+        };
+        let (embedded, onnxruntime) = (record("embedded")?, record("onnxruntime")?);
+        expect(embedded.contains("[[pair]]"), format!("{name}: {embedded}"))?;
+        expect(
+            embedded == onnxruntime,
+            format!("{name}: {embedded}\n{onnxruntime}"),
+        )?;
+    }
+    Ok(())
+}
+
+/// The tree decides as `planted.onnx` does, so it has the same counterexamples among the 50 people.
+fn checked_tree() -> Outcome {
+    let repo = Repo::new("tree");
+    let ran = check(&repo, &["--runtime", "onnxruntime", "--format", "json"])?;
+    let line: serde_json::Value = serde_json::from_str(&ran.stdout)?;
+    let runtime = line["runtime"].as_str().unwrap_or_default();
+    expect(runtime.starts_with("onnxruntime 1."), format!("{ran:#?}"))?;
+    expect(
+        ran.code == 0 && line["rates"]["domain"]["value"] == 0.2,
+        format!("{ran:#?}"),
+    )?;
+    expect(line["counterexamples"] != 0, format!("{ran:#?}"))?;
+    let text = repo.read(SNAPSHOT);
+    expect(text.contains("sex: Female -> Male flips"), text)
 }
 
 fn cuda() -> Result<Completion, Failed> {
