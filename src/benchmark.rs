@@ -130,7 +130,7 @@ impl Benchmark {
             self.space.push_row(person, &mut row);
         }
         let mut meter = Meter::new(model, width, self.asking(BATCH_ROWS));
-        match meter.ask(&row) {
+        match meter.ask_rows(&row) {
             Err(Halt::Model(error)) => Err(error),
             Ok(_) | Err(Halt::Cut(_)) => Ok(()),
         }
@@ -362,7 +362,8 @@ pub struct Counts {
     pub iterations: u64,
     /// Rows shown to the model.
     pub queries: u64,
-    /// Rows that a second engine was shown as well, because a score lay on a rounding edge.
+    /// Rows shown besides: to learn how the runtimes differ, and to the embedded engine because a
+    /// score lay on a rounding edge.
     pub settled: u64,
     /// Time spent inside the runtime, added up over the workers.
     pub model_seconds: f64,

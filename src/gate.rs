@@ -67,10 +67,6 @@ pub enum GateError {
         /// What is wrong.
         error: ModelError,
     },
-    /// The snapshot cannot be used.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Snapshot(#[from] SnapshotError),
     /// The attributes cannot be searched.
     #[error("[benchmark.{name}] cannot be run: {why}")]
     #[diagnostic(code(fairgate::gate::space))]
@@ -241,6 +237,8 @@ pub struct Checked {
     pub result: BenchmarkResult,
     /// What the snapshot says.
     pub snapshot: SnapshotCheck,
+    /// Why the snapshot could not be read or written, if it could not.
+    pub problem: Option<Arc<SnapshotError>>,
     /// The limits.
     pub limits: Limits,
     /// What an inconclusive verdict means.
@@ -250,7 +248,7 @@ pub struct Checked {
 impl Checked {
     /// Whether the benchmark passes: the limits and the snapshot, each on its own.
     pub fn passes(&self) -> bool {
-        !self.snapshot.fails && !self.fails() && !self.inconclusive()
+        self.problem.is_none() && !self.fails() && !self.inconclusive()
     }
 
     /// Whether a limit is exceeded or the snapshot changed.
@@ -295,11 +293,15 @@ pub fn check(
     result.notes.extend(model.notes);
     if lost > 0 {
         result.notes.push(format!(
-            "{lost} recorded pairs have attributes or values that no longer exist"
+            "recorded pairs with attributes or values that no longer exist: {lost}"
         ));
     }
-    let snapshot = snapshot.check(&result, options.snapshots)?;
+    let (snapshot, problem) = match snapshot.check(&result, options.snapshots) {
+        Ok(snapshot) => (snapshot, None),
+        Err(error) => (SnapshotCheck::unusable(), Some(error)),
+    };
     Ok(Checked {
+        problem: problem.map(Arc::new),
         result,
         snapshot,
         limits: plan.benchmark.limits,

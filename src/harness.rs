@@ -43,7 +43,7 @@ const TESTS_FAILED: u8 = 101;
 /// See [`harness!`](crate::harness!).
 pub fn run(folder: &str, spec: &str) -> ExitCode {
     let arguments = Arguments::from_args();
-    match trials(&Path::new(folder).join(spec), &arguments) {
+    match trials(&Path::new(folder).join(spec)) {
         Ok(trials) => {
             if !arguments.list && !crate::OPTIMISED {
                 tell(UNOPTIMISED);
@@ -68,7 +68,7 @@ fn tell(message: &str) {
     eprintln!("{message}");
 }
 
-fn trials(spec: &Path, arguments: &Arguments) -> Result<Vec<Trial>, String> {
+fn trials(spec: &Path) -> Result<Vec<Trial>, String> {
     let spec = Spec::load(spec).map_err(|error| rendered(&error))?;
     let plans = plan(&spec, &Filter::default()).map_err(|error| all_rendered(&error))?;
     let mut options = Options::new(spec.snapshots.clone()).map_err(|error| rendered(&error))?;
@@ -76,7 +76,6 @@ fn trials(spec: &Path, arguments: &Arguments) -> Result<Vec<Trial>, String> {
     options.workers = 1;
     let options = Arc::new(options);
     let datasets = Arc::new(Mutex::new(Datasets::default()));
-    let _ = arguments;
     Ok(plans
         .into_iter()
         .map(|plan| {
@@ -101,10 +100,13 @@ fn trial(
         .map_err(|error| rendered(error.as_ref()))?;
     let checked = gate::check(plan, &dataset, options, &|_| {}, &|| false)
         .map_err(|error| rendered(&error))?;
-    if checked.passes() {
-        Ok(())
-    } else {
-        Err(report::failure(&checked).into())
+    match &checked.problem {
+        _ if checked.passes() => Ok(()),
+        None => Err(report::failure(&checked).into()),
+        Some(problem) => {
+            let problem = rendered(problem.as_ref());
+            Err(format!("{}\n{problem}", report::failure(&checked)).into())
+        }
     }
 }
 

@@ -53,6 +53,9 @@ mod snapshot;
 pub mod spec;
 mod verdict;
 
+/// What a [`Model`]'s rows come in: [`ndarray::ArrayView2`].
+pub use ndarray;
+
 pub use benchmark::{
     Benchmark, BenchmarkError, BenchmarkResult, Counts, Global, Pair, Replay, Run,
 };

@@ -54,6 +54,17 @@ pub struct SnapshotCheck {
     pub message: String,
 }
 
+impl SnapshotCheck {
+    /// Nothing can be said: the file cannot be read or written.
+    pub(crate) fn unusable() -> Self {
+        SnapshotCheck {
+            state: SnapshotState::Off,
+            fails: false,
+            message: "not compared: the snapshot cannot be read or written".into(),
+        }
+    }
+}
+
 /// Why a snapshot could not be read or written.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 #[non_exhaustive]
@@ -303,7 +314,7 @@ impl Snapshot {
             std::fs::create_dir_all(folder).map_err(|error| failed(&error))?;
         }
         let header = format!(
-            "---\nsource: fairness.toml\nexpression: {}\n---\n",
+            "---\nsource: fairness.toml\nexpression: \"{}\"\n---\n",
             self.name
         );
         let partial = file.with_extension(format!("partial-{}", std::process::id()));
@@ -348,19 +359,14 @@ impl Snapshot {
             (_, Writing::Accepted) => {
                 return format!("recorded in {}", self.file.display());
             }
-            (SnapshotState::New, _) => "these counterexamples are not recorded yet".to_owned(),
+            (SnapshotState::New, _) => "nothing is recorded yet".to_owned(),
             (SnapshotState::Changed, _) => changed(old.unwrap_or_default(), result),
         };
-        let how = "`cargo insta review`, or `INSTA_UPDATE=always` with the same command";
-        let pending = if writing == Writing::Pending {
-            ", written beside it for review"
-        } else {
-            ""
+        let how = match writing {
+            Writing::Pending => "`cargo insta review`, or `fairgate check --accept`",
+            _ => "`fairgate check --accept`, or `INSTA_UPDATE=always cargo test`",
         };
-        format!(
-            "{what}{pending}; to accept: {how} ({})",
-            self.file.display()
-        )
+        format!("{what}; to accept: {how} ({})", self.file.display())
     }
 }
 
@@ -368,7 +374,7 @@ fn changed(old: &str, result: &BenchmarkResult) -> String {
     use crate::verdict::grouped;
     match toml::from_str::<Recorded>(old) {
         Ok(recorded) => format!(
-            "the snapshot has {} counterexamples, this run {}; of its {} pairs {} are still there and {} are fixed",
+            "{} counterexamples are recorded, this run found {}; of {} recorded pairs still there: {}, fixed: {}",
             grouped(recorded.counterexamples),
             grouped(result.counterexamples),
             recorded.pairs.len(),

@@ -157,7 +157,7 @@ fn a_plain_cargo_test_shows_everything(repository: &Repository) {
             "domain     20.0 %  10 of 50 possible people; exact",
             "sex: Female -> Male flips \"no\" to \"yes\" (score 0.168 -> 0.832)",
             "a 3, b 1",
-            "snapshot new: these counterexamples are not recorded yet",
+            "snapshot new: nothing is recorded yet",
             "ran in embedded on cpu",
             "see more: fairgate check --exact planted-sex --format json",
             "1 passed; 1 failed",

@@ -33,14 +33,14 @@ fn the_first_run_is_offered_for_review() {
         &[
             "snapshot new",
             "`cargo insta review`",
-            "INSTA_UPDATE=always",
+            "fairgate check --accept",
             SNAPSHOT,
         ],
     );
     assert!(repo.path(PENDING).exists() && !repo.path(SNAPSHOT).exists());
     let text = repo.read(PENDING);
     assert!(
-        text.starts_with("---\nsource: fairness.toml\nexpression: tiny-sex\n---\n"),
+        text.starts_with("---\nsource: fairness.toml\nexpression: \"tiny-sex\"\n---\n"),
         "{text}"
     );
     assert!(
@@ -130,8 +130,8 @@ fn another_model_changes_the_snapshot_although_the_limits_hold() {
     let phrases = [
         "FAIL tiny-sex  the limits hold (no counterexample found in",
         "but the snapshot is not accepted",
-        "the snapshot has 5 counterexamples, this run 0",
-        "of its 5 pairs 0 are still there and 5 are fixed",
+        "5 counterexamples are recorded, this run found 0",
+        "of 5 recorded pairs still there: 0, fixed: 5",
         "to accept: `cargo insta review`",
     ];
     ran.says(1, &phrases);
@@ -157,15 +157,14 @@ fn an_edited_pair_is_a_change() {
         1,
         &[
             "the limits hold",
-            "of its 5 pairs 5 are still there and 0 are fixed",
+            "of 5 recorded pairs still there: 5, fixed: 0",
         ],
     );
 
     // This pair was never one.
     let repo = recorded();
     repo.edit(SNAPSHOT, "a = 3\nb = 1", "a = 0\nb = 0");
-    repo.run(&["check"])
-        .says(1, &["4 are still there and 1 are fixed"]);
+    repo.run(&["check"]).says(1, &["still there: 4, fixed: 1"]);
 }
 
 #[test]

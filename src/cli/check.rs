@@ -1,8 +1,8 @@
 //! `fairgate check`: run the benchmarks and say whether they pass.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use super::progress::Bars;
 use super::{CheckArguments, Format, exit_code, tell};
@@ -116,7 +116,9 @@ struct Tally {
 
 impl Tally {
     fn count(&mut self, checked: &Checked) {
-        if checked.passes() {
+        if checked.problem.is_some() {
+            self.unusable += 1;
+        } else if checked.passes() {
             self.passed += 1;
         } else if checked.fails() {
             self.failed += 1;
@@ -217,6 +219,9 @@ fn conclude(ended: Result<Checked, GateError>, format: Format, tally: &mut Tally
                     report::pretty(&checked, console::colors_enabled(), width)
                 }
             });
+            if let Some(problem) = checked.problem.and_then(Arc::into_inner) {
+                tell::problem(problem);
+            }
         }
         Err(error) => {
             tally.unusable += 1;

@@ -1,11 +1,11 @@
 //! Counts what the model is shown, times it, splits it into batches and keeps to the budget.
 
+use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use ndarray::ArrayView2;
-use rayon::prelude::*;
 
 use super::{Model, ModelError};
 
@@ -237,47 +237,44 @@ impl<'a> Meter<'a> {
         Ok(scores)
     }
 
-    /// Each worker makes the rows of a block of items and asks for them while they are in its cache.
+    /// The rows of a block of items are made and asked while they are in the cache.
     fn answers(&self, model: &dyn Model, wanted: &Wanted<'_>) -> Result<Vec<f32>, Halt> {
-        if wanted.rows() == 0 {
-            return Ok(Vec::new());
-        }
-        let each = wanted.each;
+        let rows = wanted.items * wanted.each;
         let workers = self
             .workers
             .map_or(1, rayon::ThreadPool::current_num_threads);
-        let share = (wanted.items * each).div_ceil(workers).max(SMALLEST_SHARE);
-        let block = (self.asking.batch_rows.min(share) / each).max(1);
-        let mut scores = vec![0.0; wanted.items * each];
-        let answer = |(index, scores): (usize, &mut [f32])| {
-            let mut rows = self.buffers.take();
-            let first = index * block;
-            for item in first..first + scores.len() / each {
-                (wanted.make)(item, &mut rows);
-            }
-            let answered = self.answer(model, &rows, scores);
-            self.buffers.give(rows);
-            answered
+        let share = rows.div_ceil(workers).max(SMALLEST_SHARE);
+        let block = (self.asking.batch_rows.min(share) / wanted.each.max(1)).max(1);
+        let starts: Vec<usize> = (0..wanted.items).step_by(block).collect();
+        let answer = |start: usize| {
+            let items = start..wanted.items.min(start + block);
+            self.answer_block(model, wanted, items)
         };
-        match self.workers {
-            Some(pool) => pool.install(|| {
-                scores
-                    .par_chunks_mut(block * each)
-                    .enumerate()
-                    .try_for_each(answer)
-            })?,
-            None => scores
-                .chunks_mut(block * each)
-                .enumerate()
-                .try_for_each(answer)?,
-        }
-        Ok(scores)
+        let blocks = match self.workers {
+            Some(pool) if starts.len() > 1 => share_out(pool, &starts, answer)?,
+            _ => starts.into_iter().map(answer).collect::<Result<_, _>>()?,
+        };
+        Ok(blocks.concat())
     }
 
-    fn answer(&self, model: &dyn Model, rows: &[f32], scores: &mut [f32]) -> Result<(), Halt> {
-        let batch = self.asking.batch_rows.max(1);
-        let batches = rows.chunks(batch * self.width);
-        for (rows, scores) in batches.zip(scores.chunks_mut(batch)) {
+    fn answer_block(
+        &self,
+        model: &dyn Model,
+        wanted: &Wanted<'_>,
+        items: Range<usize>,
+    ) -> Result<Vec<f32>, Halt> {
+        let mut rows = self.buffers.take();
+        for item in items {
+            (wanted.make)(item, &mut rows);
+        }
+        let answered = self.answer(model, &rows);
+        self.buffers.give(rows);
+        answered
+    }
+
+    fn answer(&self, model: &dyn Model, rows: &[f32]) -> Result<Vec<f32>, Halt> {
+        let mut scores = Vec::new();
+        for rows in rows.chunks(self.asking.batch_rows.max(1) * self.width) {
             self.check_budget()?;
             let matrix = self.matrix(rows)?;
             let start = Instant::now();
@@ -285,9 +282,13 @@ impl<'a> Meter<'a> {
             let spent = start.elapsed().as_nanos() as u64;
             self.busy.fetch_add(spent, Ordering::Relaxed);
             self.check(&answered, matrix)?;
-            scores.copy_from_slice(&answered);
+            if scores.is_empty() {
+                scores = answered;
+            } else {
+                scores.extend(answered);
+            }
         }
-        Ok(())
+        Ok(scores)
     }
 
     fn check_budget(&self) -> Result<(), Halt> {
@@ -331,6 +332,38 @@ impl<'a> Meter<'a> {
             )),
         }
     }
+}
+
+/// Every worker takes the next block when it is done with its last.
+///
+/// The blocks are no tasks of the pool: while a worker waits for an engine that has threads of its
+/// own, the pool would let it begin another task inside the one that waits, and another inside that,
+/// until its stack is full.
+fn share_out(
+    pool: &rayon::ThreadPool,
+    starts: &[usize],
+    answer: impl Fn(usize) -> Result<Vec<f32>, Halt> + Sync,
+) -> Result<Vec<Vec<f32>>, Halt> {
+    let next = AtomicUsize::new(0);
+    let by_worker = pool.broadcast(|_| {
+        let mut answers = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&start) = starts.get(at) else {
+                return answers;
+            };
+            let answered = answer(start);
+            if answered.is_err() {
+                next.store(starts.len(), Ordering::Relaxed);
+            }
+            answers.push((at, answered));
+        }
+    });
+    // All blocks before one that failed were taken before it, so the first failure is always the
+    // same.
+    let mut answers: Vec<_> = by_worker.into_iter().flatten().collect();
+    answers.sort_unstable_by_key(|(at, _)| *at);
+    answers.into_iter().map(|(_, answered)| answered).collect()
 }
 
 fn not_a_score(score: f32, row: &[f32]) -> ModelError {
@@ -377,6 +410,58 @@ mod tests {
             Err(Halt::Cut(Cut::MaxQueries(5)))
         ));
         assert_eq!(meter.queries(), 3);
+    }
+
+    #[test]
+    fn workers_share_the_batches_and_keep_their_order() {
+        let model = from_fn(|row| row[0] / 1e6);
+        let asking = Asking {
+            batch_rows: 2,
+            ..Asking::default()
+        };
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(3)
+            .build()
+            .unwrap();
+        let mut meter = Meter::new(&model, 1, asking).with_workers(Some(&pool));
+        let rows: Vec<f32> = (0..1001_u16).map(f32::from).collect();
+        let expected: Vec<f32> = rows.iter().map(|value| value / 1e6).collect();
+        assert_eq!(meter.ask_rows(&rows).unwrap(), expected);
+
+        // Of several rows that are refused, the first is told, whoever comes to it first.
+        let rows: Vec<f32> = (0..1000_u16).map(|row| f32::from(row) * 1e4).collect();
+        for _ in 0..20 {
+            let Err(Halt::Model(error)) = meter.ask_rows(&rows) else {
+                panic!("a score of more than 1 was taken");
+            };
+            assert!(error.to_string().contains("row [1010000]"), "{error}");
+        }
+    }
+
+    /// An engine with a pool of its own, as the embedded engine has one.
+    struct Pooled(rayon::ThreadPool);
+
+    impl Model for Pooled {
+        fn scores(&self, rows: ArrayView2<'_, f32>) -> Result<Vec<f32>, ModelError> {
+            Ok(self.0.install(|| vec![0.5; rows.nrows()]))
+        }
+    }
+
+    #[test]
+    fn a_worker_has_one_batch_at_a_time() {
+        let pool = |threads| {
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap()
+        };
+        let (model, workers) = (Pooled(pool(1)), pool(2));
+        let asking = Asking {
+            batch_rows: 1,
+            ..Asking::default()
+        };
+        let mut meter = Meter::new(&model, 1, asking).with_workers(Some(&workers));
+        assert_eq!(meter.ask_rows(&[0.0; 100_000]).unwrap().len(), 100_000);
     }
 
     #[test]

@@ -51,7 +51,8 @@ pub trait Model: Sync {
         None
     }
 
-    /// How many rows a second engine was shown as well, because a score lay on a rounding edge.
+    /// How many rows were shown besides those asked for: to learn the noise, and to a second engine
+    /// because a score lay on a rounding edge.
     #[doc(hidden)]
     fn settled(&self) -> u64 {
         0

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::gate::Checked;
 use crate::rates::Share;
+use crate::schema::{Code, Domain};
 use crate::snapshot::flips;
 use crate::spec::Method;
 
@@ -31,6 +32,7 @@ struct Line<'a> {
     rates: RateLines,
     global: GlobalLine,
     snapshot: String,
+    snapshot_message: &'a str,
     replay: ReplayLine,
     notes: &'a [String],
     pairs: Vec<PairLine>,
@@ -137,6 +139,7 @@ pub fn json(checked: &Checked) -> String {
             found: result.global.found,
         },
         snapshot: checked.snapshot.state.to_string(),
+        snapshot_message: &checked.snapshot.message,
         replay: ReplayLine {
             still_there: result.replay.still_there,
             fixed: result.replay.fixed,
@@ -151,12 +154,10 @@ pub fn json(checked: &Checked) -> String {
 fn pairs(checked: &Checked) -> Vec<PairLine> {
     let result = &checked.result;
     let space = result.findings.space();
-    let words = |person: &[u32]| {
-        space
-            .schema()
-            .words(person)
-            .into_iter()
-            .map(|(name, value)| (name, value.into()))
+    let words = |person: &[Code]| {
+        let attributes = space.schema().attributes().iter().zip(person);
+        attributes
+            .map(|(attribute, &code)| (attribute.name.clone(), value(&attribute.domain, code)))
             .collect()
     };
     let pair = |pair: &crate::findings::Counterexample| PairLine {
@@ -172,4 +173,12 @@ fn pairs(checked: &Checked) -> Vec<PairLine> {
         .iter()
         .map(pair)
         .collect()
+}
+
+/// Numbers as numbers, categories by name.
+fn value(domain: &Domain, code: Code) -> serde_json::Value {
+    match domain {
+        Domain::Integers { min, .. } => (min + i64::from(code)).into(),
+        Domain::Categories(names) => names[code as usize].as_str().into(),
+    }
 }

@@ -54,7 +54,7 @@ impl Domain {
                 let value = whole_number(text)?;
                 (*min..=*max)
                     .contains(&value)
-                    .then(|| (value - min) as Code)
+                    .then(|| value.abs_diff(*min) as Code)
             }
             Domain::Categories(names) => category_code(names, text),
         }

@@ -1,6 +1,6 @@
 //! The space that a search walks in: the schema, seen from its protected attributes.
 
-use super::{Code, Packing, Schema};
+use super::{Code, Domain, Packing, Schema};
 
 /// More combinations of protected values than this are refused: each is a query for each person.
 const MOST_COMBINATIONS: u64 = 10_000;
@@ -32,6 +32,11 @@ pub enum SpaceError {
         "the protected attributes have {0} combinations of values; at most {MOST_COMBINATIONS} can be tested"
     )]
     TooManyCombinations(u64),
+    /// The values of an attribute are too large.
+    #[error(
+        "`{0}` goes up to {1}, and a model that takes 32-bit floats cannot tell whole numbers above {LARGEST_DOMAIN} apart"
+    )]
+    ValuesTooLarge(String, u64),
     /// The domain of an attribute is too wide.
     #[error("the domain of `{0}` has {1} values; at most {LARGEST_DOMAIN} can be searched")]
     DomainTooLarge(String, u64),
@@ -175,6 +180,12 @@ fn check_sizes(schema: &Schema, protected: &[usize]) -> Result<(), SpaceError> {
         let size = attribute.domain.size();
         if size > LARGEST_DOMAIN {
             return Err(SpaceError::DomainTooLarge(attribute.name.clone(), size));
+        }
+        if let Domain::Integers { min, max } = attribute.domain {
+            let largest = min.unsigned_abs().max(max.unsigned_abs());
+            if largest > LARGEST_DOMAIN {
+                return Err(SpaceError::ValuesTooLarge(attribute.name.clone(), largest));
+            }
         }
     }
     let mut combinations = 1_u64;

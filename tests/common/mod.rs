@@ -36,6 +36,7 @@ model = "tiny"
 dataset = "tiny"
 protected = ["sex"]
 max-discrimination-rate = 1.0
+search = { variant = "paper" }
 "#;
 
 /// The snapshot of the benchmark in [`SPEC`].
