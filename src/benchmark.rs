@@ -98,6 +98,17 @@ impl Benchmark {
     /// # Errors
     /// The model failed. A failing verdict is not an error.
     pub fn run(&self, model: &dyn Model, run: &Run<'_>) -> Result<BenchmarkResult, ModelError> {
+        let mut result = None;
+        model.at_home(&mut || result = Some(self.run_here(model, run)));
+        result.unwrap_or_else(|| {
+            Err(ModelError::Answer {
+                message: "the model did not let the benchmark run".into(),
+                help: None,
+            })
+        })
+    }
+
+    fn run_here(&self, model: &dyn Model, run: &Run<'_>) -> Result<BenchmarkResult, ModelError> {
         let started = Instant::now();
         let width = self.space.schema().width();
         let mut meter = Meter::new(model, width, self.asking(run.batch_rows))

@@ -684,7 +684,8 @@ fn several_protected_attributes_are_all_combinations() {
 
 #[test]
 fn odd_but_right_input_works() {
-    let changes: [(&str, fn(&Repo)); 5] = [
+    type Change = (&'static str, fn(&Repo));
+    let changes: [Change; 5] = [
         ("windows line ends", |repo| {
             repo.write("fairness.toml", SPEC.replace('\n', "\r\n"));
             let csv = repo.read("tiny.csv").replace('\n', "\r\n");
@@ -706,7 +707,7 @@ fn odd_but_right_input_works() {
             );
         }),
         ("one person", |repo| {
-            repo.write("tiny.csv", "a,b,sex,label\n2,2,Male,yes\n")
+            repo.write("tiny.csv", "a,b,sex,label\n2,2,Male,yes\n");
         }),
         ("no local steps and more seeds than people", |repo| {
             let text = format!("{SPEC}budget = {{ global-seeds = 99999, local-steps = 0 }}\n");

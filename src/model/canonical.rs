@@ -129,6 +129,10 @@ impl<M: Model, R: Model> Model for Settled<M, R> {
         Ok(())
     }
 
+    fn at_home(&self, work: &mut (dyn FnMut() + Send)) {
+        self.referee.at_home(work);
+    }
+
     fn referee(&self) -> Option<&dyn Model> {
         Some(&self.referee)
     }

@@ -45,6 +45,12 @@ pub trait Model: Sync {
         Ok(())
     }
 
+    /// Does work on the thread where the model answers soonest.
+    #[doc(hidden)]
+    fn at_home(&self, work: &mut (dyn FnMut() + Send)) {
+        work();
+    }
+
     /// The engine whose last bits count, if it is not this model itself.
     #[doc(hidden)]
     fn referee(&self) -> Option<&dyn Model> {

@@ -18,6 +18,7 @@ pub struct Space {
     packing: Packing,
     base: Vec<f32>,
     largest: Vec<Code>,
+    movable_largest: Vec<Code>,
 }
 
 /// Why a schema cannot be searched.
@@ -55,13 +56,18 @@ impl Space {
             .filter(|position| !protected.contains(position))
             .collect();
         let size = |position: &usize| schema.attributes()[*position].domain.size();
+        let movable: Vec<usize> = others
+            .iter()
+            .copied()
+            .filter(|position| size(position) > 1)
+            .collect();
         Ok(Space {
-            combinations: all_combinations(protected.iter().map(size)),
-            movable: others
+            movable_largest: movable
                 .iter()
-                .copied()
-                .filter(|position| size(position) > 1)
+                .map(|position| (size(position) - 1) as Code)
                 .collect(),
+            combinations: all_combinations(protected.iter().map(size)),
+            movable,
             packing: Packing::new(&schema, &others),
             base: schema
                 .attributes()
@@ -104,6 +110,11 @@ impl Space {
     /// The last code of an attribute's domain.
     pub fn largest(&self, attribute: usize) -> Code {
         self.largest[attribute]
+    }
+
+    /// The last codes of the movable attributes' domains, in their order.
+    pub(crate) fn movable_largest(&self) -> &[Code] {
+        &self.movable_largest
     }
 
     /// What the model eats for a code of an attribute.

@@ -7,6 +7,7 @@
 
 use crate::model::canonical;
 use crate::model::meter::{Halt, Wanted};
+use crate::schema::Code;
 use crate::search::gradient::Point;
 use crate::search::random::{Purpose, Stream, below, stream, unit};
 use crate::search::tested::{Slot, Tested, hash};
@@ -32,6 +33,8 @@ const PENDING: f32 = f32::INFINITY;
 
 struct Chain {
     key: Vec<u64>,
+    /// The codes of the movable attributes, which are in the key as well.
+    codes: Vec<Code>,
     slot: Slot,
     /// The person's combination, and one that is decided otherwise.
     own: usize,
@@ -211,6 +214,7 @@ impl Chain {
     fn new(search: &Lockstep<'_, '_>, index: usize, start: Find) -> Self {
         let key = search.tested.key(start.slot).to_vec();
         let mut chain = Chain {
+            codes: vec![0; search.space.movable().len()],
             proposal: key.clone(),
             key,
             slot: start.slot,
@@ -227,8 +231,19 @@ impl Chain {
             step: Step::Rest,
             ended: false,
         };
-        chain.pair_up(search);
+        chain.stand_at(search, start.slot);
         chain
+    }
+
+    /// Takes the place of a known counterexample.
+    fn stand_at(&mut self, search: &Lockstep<'_, '_>, slot: Slot) {
+        self.key.copy_from_slice(search.tested.key(slot));
+        self.slot = slot;
+        let packing = search.space.packing();
+        for (code, &attribute) in self.codes.iter_mut().zip(search.space.movable()) {
+            *code = packing.code(&self.key, attribute);
+        }
+        self.pair_up(search);
     }
 
     /// Chooses the counterpart that is decided otherwise most clearly.
@@ -298,9 +313,7 @@ impl Chain {
             self.look_up(search);
         }
         if let Some(slot) = counterexample {
-            self.key.copy_from_slice(search.tested.key(slot));
-            self.slot = slot;
-            self.pair_up(search);
+            self.stand_at(search, slot);
         }
         false
     }
@@ -331,22 +344,29 @@ impl Chain {
 
     /// Sorts every move inside the domain by whether both scores are expected to keep their sides.
     fn weigh(&mut self, search: &Lockstep<'_, '_>) {
-        let packing = search.space.packing();
-        self.moves.clear();
         // As if the person were the one above, so that the same comparison serves both cases.
         let side = self.distances[0].signum();
         let [own, other] = self.distances.map(|distance| distance * side);
-        for (index, &attribute) in search.space.movable().iter().enumerate() {
-            let code = packing.code(&self.key, attribute);
-            let slopes = self.slopes[index].map(|slope| slope * side);
-            if code > 0 {
-                let stays = own > slopes[0] && other < slopes[1];
-                self.moves.add(2 * index, stays);
+        let largest = search.space.movable_largest();
+        let attributes = self
+            .codes
+            .chunks(32)
+            .zip(largest.chunks(32))
+            .zip(self.slopes.chunks(32));
+        for (word, ((codes, largest), slopes)) in attributes.enumerate() {
+            let (mut inside, mut staying) = (0_u64, 0_u64);
+            // Without branches: which way they go cannot be foreseen.
+            for (index, ((&code, &largest), slopes)) in
+                codes.iter().zip(largest).zip(slopes).enumerate()
+            {
+                let [own_slope, other_slope] = slopes.map(|slope| slope * side);
+                let down = u64::from((own > own_slope) & (other < other_slope));
+                let up = u64::from((own > -own_slope) & (other < -other_slope));
+                inside |= (u64::from(code > 0) | u64::from(code < largest) << 1) << (2 * index);
+                staying |= (down | up << 1) << (2 * index);
             }
-            if code < search.space.largest(attribute) {
-                let stays = own > -slopes[0] && other < -slopes[1];
-                self.moves.add(2 * index + 1, stays);
-            }
+            self.moves.staying[word] = inside & staying;
+            self.moves.leaving[word] = inside & !staying;
         }
     }
 
@@ -360,9 +380,8 @@ impl Chain {
         }
         let found = search.tested.found();
         let (slot, combination) = found[below(&mut self.stream, found.len() as u64) as usize];
-        self.key.copy_from_slice(search.tested.key(slot));
-        (self.slot, self.own) = (slot, combination as usize);
-        self.pair_up(search);
+        self.own = combination as usize;
+        self.stand_at(search, slot);
         self.barren_tests = 0;
     }
 
@@ -383,6 +402,8 @@ impl Chain {
             return;
         }
         std::mem::swap(&mut self.key, &mut self.proposal);
+        let attribute = search.space.movable()[index];
+        self.codes[index] = search.space.packing().code(&self.key, attribute);
         self.slot = slot;
         self.barren_tests = 0;
         self.barren_moves = 0;
@@ -425,25 +446,11 @@ struct Moves {
 
 impl Moves {
     fn new(movable: usize) -> Self {
-        let words = (2 * movable).div_ceil(64);
+        let words = movable.div_ceil(32);
         Moves {
             staying: vec![0; words],
             leaving: vec![0; words],
         }
-    }
-
-    fn clear(&mut self) {
-        self.staying.fill(0);
-        self.leaving.fill(0);
-    }
-
-    fn add(&mut self, place: usize, stays: bool) {
-        let set = if stays {
-            &mut self.staying
-        } else {
-            &mut self.leaving
-        };
-        set[place / 64] |= 1 << (place % 64);
     }
 
     /// Takes out a move at random, as the index of the movable attribute and the direction.
