@@ -9,7 +9,7 @@
 #![allow(clippy::print_stdout, reason = "an example")]
 
 use fairgate::{Attribute, Benchmark, Code, Domain, Model, ModelError, Run, Schema};
-use ndarray::{ArrayView1, ArrayView2};
+use fairgate::ndarray::{ArrayView1, ArrayView2};
 
 /// The scorecard: points from what a person earns, owes and has shown so far.
 struct Scorecard {
