@@ -8,8 +8,8 @@
 
 #![allow(clippy::print_stdout, reason = "an example")]
 
-use fairgate::{Attribute, Benchmark, Code, Domain, Model, ModelError, Run, Schema};
 use fairgate::ndarray::{ArrayView1, ArrayView2};
+use fairgate::{Attribute, Benchmark, Code, Domain, Model, ModelError, Run, Schema};
 
 /// The scorecard: points from what a person earns, owes and has shown so far.
 struct Scorecard {

@@ -24,6 +24,16 @@ pub(super) struct Estimator<'a> {
     threshold: f64,
     size: f32,
     kind: Gradient,
+    probes: Probes,
+}
+
+/// Where probes may lie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Probes {
+    /// Always one perturbation up, even if that leaves the domain: as in the paper.
+    Up,
+    /// Inside the domain: at its upper edge they go down.
+    Inside,
 }
 
 /// Whether differences are taken between scores on the grid or between their last bits.
@@ -35,12 +45,19 @@ enum Precision {
 
 impl<'a> Estimator<'a> {
     /// An estimator with a perturbation size, in units of the domain.
-    pub(super) fn new(space: &'a Space, threshold: f64, size: f64, kind: Gradient) -> Self {
+    pub(super) fn new(
+        space: &'a Space,
+        threshold: f64,
+        size: f64,
+        kind: Gradient,
+        probes: Probes,
+    ) -> Self {
         Estimator {
             space,
             threshold,
             size: size as f32,
             kind,
+            probes,
         }
     }
 
@@ -54,29 +71,7 @@ impl<'a> Estimator<'a> {
         points: &[Point<'_>],
         meter: &mut Meter<'_>,
     ) -> Result<Vec<f64>, Halt> {
-        self.estimate(points, Precision::Canonical, meter)
-    }
-
-    /// How the score itself changes when an attribute grows by one, whatever the decision. Probes
-    /// stay inside the domain: at its upper edge they go down.
-    ///
-    /// # Errors
-    /// As [`Meter::ask`].
-    pub(super) fn slopes(
-        &self,
-        points: &[Point<'_>],
-        meter: &mut Meter<'_>,
-    ) -> Result<Vec<f64>, Halt> {
-        let mut gradients = self.estimate(points, Precision::Canonical, meter)?;
-        let movable = self.space.movable().len();
-        for (gradients, point) in gradients.chunks_exact_mut(movable).zip(points) {
-            if f64::from(canonical(point.score)) <= self.threshold {
-                gradients
-                    .iter_mut()
-                    .for_each(|gradient| *gradient = -*gradient);
-            }
-        }
-        Ok(gradients)
+        self.confidence(points, Precision::Canonical, meter)
     }
 
     /// The same, precise enough for its sign to count even where the score hardly changes.
@@ -88,7 +83,36 @@ impl<'a> Estimator<'a> {
         points: &[Point<'_>],
         meter: &mut Meter<'_>,
     ) -> Result<Vec<f64>, Halt> {
-        self.estimate(points, Precision::Exact, meter)
+        self.confidence(points, Precision::Exact, meter)
+    }
+
+    /// How the score itself changes when an attribute grows by one, whatever the decision.
+    ///
+    /// # Errors
+    /// As [`Meter::ask`].
+    pub(super) fn slopes(
+        &self,
+        points: &[Point<'_>],
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<f64>, Halt> {
+        self.estimate(points, Precision::Canonical, meter)
+    }
+
+    /// Below the threshold the confidence falls as the score rises.
+    fn confidence(
+        &self,
+        points: &[Point<'_>],
+        precision: Precision,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<f64>, Halt> {
+        let mut slopes = self.estimate(points, precision, meter)?;
+        let movable = self.space.movable().len().max(1);
+        for (slopes, point) in slopes.chunks_exact_mut(movable).zip(points) {
+            if f64::from(canonical(point.score)) <= self.threshold {
+                slopes.iter_mut().for_each(|slope| *slope = -*slope);
+            }
+        }
+        Ok(slopes)
     }
 
     fn estimate(
@@ -99,7 +123,7 @@ impl<'a> Estimator<'a> {
     ) -> Result<Vec<f64>, Halt> {
         let movable = self.space.movable();
         let bases = self.bases(points, precision, meter)?;
-        let mut gradients = match self.kind {
+        let mut slopes = match self.kind {
             Gradient::Vectored => self.probe_scores(points, movable, precision, meter)?,
             Gradient::Plain => {
                 let mut scores = vec![0.0; points.len() * movable.len()];
@@ -112,10 +136,16 @@ impl<'a> Estimator<'a> {
                 scores
             }
         };
-        for (index, gradient) in gradients.iter_mut().enumerate() {
-            *gradient = self.slope(bases[index / movable.len()], *gradient);
+        for ((point, base), slopes) in points
+            .iter()
+            .zip(bases)
+            .zip(slopes.chunks_exact_mut(movable.len().max(1)))
+        {
+            for (slope, &attribute) in slopes.iter_mut().zip(movable) {
+                *slope = (*slope - base) / f64::from(self.step(point, attribute));
+            }
         }
-        Ok(gradients)
+        Ok(slopes)
     }
 
     /// The points' own scores: known, unless only another engine's last bits will do.
@@ -144,9 +174,7 @@ impl<'a> Estimator<'a> {
             .collect())
     }
 
-    /// The scores with one attribute after the other moved by the perturbation size.
-    ///
-    /// As in the paper, a probe at the upper edge of the domain leaves it by one perturbation.
+    /// The scores with one attribute after the other moved by a step.
     fn probe_scores(
         &self,
         points: &[Point<'_>],
@@ -166,7 +194,7 @@ impl<'a> Estimator<'a> {
                     rows.extend_from_within(start..start + width);
                 }
                 for (row, &attribute) in rows[start..].chunks_exact_mut(width).zip(attributes) {
-                    row[attribute] += self.size;
+                    row[attribute] += self.step(point, attribute);
                 }
             },
         };
@@ -180,9 +208,22 @@ impl<'a> Estimator<'a> {
             .collect())
     }
 
-    fn slope(&self, base: f64, moved: f64) -> f64 {
-        let slope = (moved - base) / f64::from(self.size);
-        if base > self.threshold { slope } else { -slope }
+    /// How far the probe of an attribute lies from the person; never nothing, since a movable
+    /// attribute has at least two values.
+    fn step(&self, point: &Point<'_>, attribute: usize) -> f32 {
+        if self.probes == Probes::Up {
+            return self.size;
+        }
+        let code = self.space.packing().code(point.profile, attribute);
+        let below = code as f32;
+        let above = (self.space.largest(attribute) - code) as f32;
+        if above >= self.size {
+            self.size
+        } else if below >= self.size || below > above {
+            -self.size.min(below)
+        } else {
+            above
+        }
     }
 }
 
@@ -208,6 +249,10 @@ mod tests {
     }
 
     fn gradient(kind: Gradient, size: f64, person: &[Code]) -> (Vec<f64>, u64) {
+        probed(Probes::Up, kind, size, person)
+    }
+
+    fn probed(probes: Probes, kind: Gradient, size: f64, person: &[Code]) -> (Vec<f64>, u64) {
         let space = space();
         let score = |row: &[f32]| 0.1 + 0.0625 * row[0] + 0.125 * row[1];
         let model = from_fn(move |row| score(row.as_slice().unwrap()));
@@ -221,7 +266,7 @@ mod tests {
             combination: 0,
             score: known,
         };
-        let estimator = Estimator::new(&space, 0.5, size, kind);
+        let estimator = Estimator::new(&space, 0.5, size, kind, probes);
         let gradients = estimator.gradients(&[point], &mut meter).unwrap();
         (gradients, meter.queries() - 1)
     }
@@ -247,5 +292,20 @@ mod tests {
             (above[0] - 0.0625).abs() < 1e-4 && (above[1] - 0.125).abs() < 1e-4,
             "{above:?}"
         );
+    }
+
+    #[test]
+    fn probes_that_stay_inside_give_the_same_slope_at_every_edge() {
+        for person in [[4, 4, 0], [0, 4, 0], [3, 4, 0]] {
+            for size in [1.0, 3.0, 10.0] {
+                let (slopes, _) = probed(Probes::Inside, Gradient::Vectored, size, &person);
+                for (slope, expected) in slopes.iter().zip([0.0625, 0.125]) {
+                    assert!(
+                        (slope.abs() - expected).abs() < 1e-4,
+                        "{person:?}: {slopes:?}"
+                    );
+                }
+            }
+        }
     }
 }

@@ -19,7 +19,7 @@ use crate::model::meter::{Cut, Halt, Meter, Wanted};
 use crate::schema::{Code, Space};
 use crate::spec::{Budget, SearchSettings, Variant};
 
-use gradient::Estimator;
+use gradient::{Estimator, Probes};
 use random::{Purpose, stream};
 use tested::{Slot, Tested};
 
@@ -162,6 +162,10 @@ impl<'s, 'm> Lockstep<'s, 'm> {
                 task.threshold,
                 settings.perturbation_size,
                 settings.gradient,
+                match settings.variant {
+                    Variant::Paper => Probes::Up,
+                    Variant::Walk => Probes::Inside,
+                },
             ),
             meter,
             progress,

@@ -27,8 +27,8 @@ pub struct SearchSettings {
     /// Clusters of the dataset that seeds are drawn from in turn. Default: 4; at least 1, which
     /// draws from all people alike.
     pub clusters: usize,
-    /// Local steps between two estimates of the gradient. Default: 5; at least 1. Larger is
-    /// cheaper and less exact.
+    /// Local steps between two estimates of the gradient, with the paper's steps: our own learn
+    /// from every test instead. Default: 5; at least 1. Larger is cheaper and less exact.
     pub update_interval: usize,
     /// How far a global step goes, in domain units: a whole number, at least 1. Default: 1.
     pub global_step: f64,
