@@ -6,11 +6,12 @@ use crate::findings::Findings;
 use crate::model::meter::{Asking, BATCH_ROWS, Cut, Halt, Meter};
 use crate::model::{Device, Model, ModelError};
 use crate::rates::{self, Rates, Share};
+use crate::result::{BenchmarkResult, Counts, Global, Replay};
 use crate::schema::{Code, Schema, Space, SpaceError};
 use crate::search::tested::Cuts;
 use crate::search::{Lockstep, Progress, Task, maft};
-use crate::spec::{Budget, DEFAULT_CONFIDENCE, DEFAULT_SEED, Limits, Method, SearchSettings};
-use crate::verdict::{Evidence, Verdict, decide};
+use crate::spec::{Budget, DEFAULT_CONFIDENCE, DEFAULT_SEED, Limits, SearchSettings};
+use crate::verdict::{Evidence, decide};
 
 /// Rows that a model may look at before the search, to learn how noisy its scores are.
 const CALIBRATION: usize = 1024;
@@ -363,83 +364,4 @@ impl Default for Run<'_> {
             interrupted: &|| false,
         }
     }
-}
-
-/// What the run cost.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub struct Counts {
-    /// Steps of single seeds and chains.
-    pub iterations: u64,
-    /// Rows shown to the model.
-    pub queries: u64,
-    /// Rows shown besides: to learn how the runtimes differ, and to the embedded engine because a
-    /// score lay on a rounding edge.
-    pub settled: u64,
-    /// Time spent inside the runtime, added up over the workers.
-    pub model_seconds: f64,
-}
-
-/// What the global phase did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Global {
-    /// Seeds it started from.
-    pub seeds: usize,
-    /// Distinct people it found.
-    pub found: usize,
-}
-
-/// What became of the recorded pairs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Replay {
-    /// Pairs that still get different decisions.
-    pub still_there: usize,
-    /// Pairs that are decided alike now.
-    pub fixed: usize,
-}
-
-/// What a benchmark found, and what follows.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct BenchmarkResult {
-    /// The benchmark's name.
-    pub name: String,
-    /// What the limits say.
-    pub verdict: Verdict,
-    /// Why, in a sentence.
-    pub reason: String,
-    /// The search method.
-    pub method: Method,
-    /// The random seed.
-    pub seed: u64,
-    /// What ran the model: `onnxruntime 1.31.1`, `embedded`, or `own model`.
-    pub runtime: String,
-    /// Where it ran.
-    pub device: Device,
-    /// Remarks: why this runtime or device, what made it slow.
-    pub notes: Vec<String>,
-    /// Distinct counterexamples.
-    pub counterexamples: u64,
-    /// Distinct people among them, apart from protected attributes.
-    pub people: u64,
-    /// Distinct people tested by the search.
-    pub tested: u64,
-    /// What it cost.
-    pub counts: Counts,
-    /// The three rates.
-    pub rates: Rates,
-    /// The global phase.
-    pub global: Global,
-    /// What ended the work early, if anything did.
-    pub cut: Option<Cut>,
-    /// The recorded pairs.
-    pub replay: Replay,
-    /// The names of class 0 and class 1.
-    pub decisions: [String; 2],
-    /// Every counterexample.
-    pub findings: Findings,
-    /// The time that the whole benchmark took.
-    pub seconds: f64,
 }

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::benchmark::{Benchmark, BenchmarkError, BenchmarkResult, Run};
+use crate::benchmark::{Benchmark, BenchmarkError, Run};
 use crate::dataset::{Dataset, DatasetError};
 use crate::model::meter::BATCH_ROWS;
 use crate::model::{self, DeviceChoice, ModelError, OpenModel, Opening, RuntimeChoice};
 use crate::plan::BenchmarkPlan;
+use crate::result::BenchmarkResult;
 use crate::search::Progress;
 use crate::snapshot::{Rules, Snapshot, SnapshotCheck, SnapshotError};
 use crate::spec::{DatasetSpec, Limits, OnInconclusive};

@@ -47,6 +47,7 @@ pub mod model;
 mod plan;
 mod rates;
 mod report;
+mod result;
 pub mod schema;
 mod search;
 mod snapshot;
@@ -56,9 +57,7 @@ mod verdict;
 /// What a [`Model`]'s rows come in: [`ndarray::ArrayView2`].
 pub use ndarray;
 
-pub use benchmark::{
-    Benchmark, BenchmarkError, BenchmarkResult, Counts, Global, Pair, Replay, Run,
-};
+pub use benchmark::{Benchmark, BenchmarkError, Pair, Run};
 pub use dataset::{Dataset, DatasetError, Header};
 pub use findings::{Counterexample, Findings};
 pub use gate::{Checked, Datasets, GateError, Options, check};
@@ -67,6 +66,7 @@ pub use model::{Model, ModelError};
 pub use plan::{BenchmarkPlan, Filter, PlanError, plan};
 pub use rates::{DomainRate, Rates, Share, clopper_pearson};
 pub use report::{failure, json, pretty};
+pub use result::{BenchmarkResult, Counts, Global, Replay};
 pub use schema::{Attribute, Code, Domain, Schema, Space};
 pub use search::{Phase, Progress};
 pub use snapshot::{Rules, SnapshotCheck, SnapshotError, SnapshotState, Update, contents, flips};

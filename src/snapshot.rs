@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::benchmark::{BenchmarkResult, Pair, REPLAYED};
+use crate::benchmark::{Pair, REPLAYED};
 use crate::findings::Counterexample;
 use crate::model::meter::Cut;
+use crate::result::BenchmarkResult;
 use crate::schema::{Code, Domain, Schema, Space};
 use crate::spec::SnapshotMode;
 

@@ -7,25 +7,17 @@ use std::sync::{Arc, Mutex};
 use super::progress::Bars;
 use super::{CheckArguments, Format, exit_code, tell};
 use crate::gate::{self, Checked, Datasets, GateError, Options};
-use crate::plan::{BenchmarkPlan, plan};
+use crate::plan::BenchmarkPlan;
 use crate::report;
 use crate::snapshot::Update;
 use crate::spec::Spec;
 use crate::verdict::grouped;
 
 pub(super) fn run(arguments: &CheckArguments) -> u8 {
-    let spec = match Spec::load(&arguments.selection.spec) {
-        Ok(spec) => spec,
-        Err(error) => return tell::spec_problem(error),
+    let (spec, plans) = match arguments.selection.plans() {
+        Ok(planned) => planned,
+        Err(code) => return code,
     };
-    let plans = match plan(&spec, &arguments.selection.filter()) {
-        Ok(plans) => plans,
-        Err(error) => return tell::plan_problems(error),
-    };
-    if plans.is_empty() {
-        tell::remark("nothing to run: no benchmark has such a name (`fairgate list` shows them)");
-        return exit_code::INCONCLUSIVE;
-    }
     let (options, side_by_side) = match options(arguments, &spec, plans.len()) {
         Ok(options) => options,
         Err(error) => {

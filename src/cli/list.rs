@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{Format, ListArguments, exit_code, tell};
-use crate::plan::{BenchmarkPlan, plan};
-use crate::spec::{Limits, Spec};
+use crate::plan::BenchmarkPlan;
+use crate::spec::Limits;
 use crate::verdict::percent;
 
 #[derive(Serialize)]
@@ -18,18 +18,10 @@ struct Line<'a> {
 }
 
 pub(super) fn run(arguments: &ListArguments) -> u8 {
-    let spec = match Spec::load(&arguments.selection.spec) {
-        Ok(spec) => spec,
-        Err(error) => return tell::spec_problem(error),
+    let plans = match arguments.selection.plans() {
+        Ok((_, plans)) => plans,
+        Err(code) => return code,
     };
-    let plans = match plan(&spec, &arguments.selection.filter()) {
-        Ok(plans) => plans,
-        Err(error) => return tell::plan_problems(error),
-    };
-    if plans.is_empty() {
-        tell::remark("no benchmark has such a name");
-        return exit_code::INCONCLUSIVE;
-    }
     let widest = plans
         .iter()
         .map(|plan| plan.name().chars().count())

@@ -12,7 +12,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::model::meter::BATCH_ROWS;
 use crate::model::{DeviceChoice, RuntimeChoice};
-use crate::plan::Filter;
+use crate::plan::{BenchmarkPlan, Filter, plan};
+use crate::spec::Spec;
 
 /// The exit codes of `fairgate`.
 pub mod exit_code {
@@ -77,11 +78,22 @@ struct Selection {
 }
 
 impl Selection {
-    fn filter(&self) -> Filter {
-        Filter {
+    /// The spec and the benchmarks that are asked for; the exit code if there are none, and then
+    /// why has been said.
+    fn plans(&self) -> Result<(Spec, Vec<BenchmarkPlan>), u8> {
+        let spec = Spec::load(&self.spec).map_err(tell::spec_problem)?;
+        let filter = Filter {
             name: self.filter.clone(),
             exact: self.exact,
+        };
+        let plans = plan(&spec, &filter).map_err(tell::plan_problems)?;
+        if plans.is_empty() {
+            tell::remark(
+                "nothing to run: no benchmark has such a name (`fairgate list` shows all)",
+            );
+            return Err(exit_code::INCONCLUSIVE);
         }
+        Ok((spec, plans))
     }
 }
 

@@ -9,18 +9,17 @@ use crate::model::canonical;
 use crate::model::meter::{Halt, Wanted};
 use crate::schema::Code;
 use crate::search::gradient::Point;
-use crate::search::random::{Purpose, Stream, below, stream, unit};
+use crate::search::random::{Purpose, Stream, below, stream};
 use crate::search::tested::{Slot, Tested, hash};
 use crate::search::{Find, Lockstep, Phase};
+
+use super::moves::Moves;
 
 /// Moves that are looked at before a chain gives up its place.
 const LOOKS: usize = 8;
 
 /// Steps through people who are known already, before a chain gives up its place.
 const FREE_STEPS: usize = 4;
-
-/// How often a move that is expected to leave the band is drawn, for one that stays.
-const DOUBT: f64 = 0.02;
 
 /// Tests without a find after which a chain goes elsewhere.
 const PATIENCE: u32 = 12;
@@ -435,60 +434,4 @@ impl Chain {
             }
         }
     }
-}
-
-/// The moves that a chain may make, each once: down and up for every movable attribute.
-struct Moves {
-    /// One bit for each move that is expected to stay among counterexamples, and one for each other.
-    staying: Vec<u64>,
-    leaving: Vec<u64>,
-}
-
-impl Moves {
-    fn new(movable: usize) -> Self {
-        let words = movable.div_ceil(32);
-        Moves {
-            staying: vec![0; words],
-            leaving: vec![0; words],
-        }
-    }
-
-    /// Takes out a move at random, as the index of the movable attribute and the direction.
-    fn draw(&mut self, stream: &mut Stream) -> Option<(usize, i64)> {
-        let [staying, leaving] = [count(&self.staying), count(&self.leaving)];
-        let total = f64::from(staying) + DOUBT * f64::from(leaving);
-        let drawn = unit(stream) * total;
-        let (set, turn) = if staying > 0 && drawn < f64::from(staying) {
-            (&mut self.staying, drawn as u32)
-        } else if leaving > 0 {
-            let turn = ((drawn - f64::from(staying)) / DOUBT) as u32;
-            (&mut self.leaving, turn.min(leaving - 1))
-        } else {
-            return None;
-        };
-        let place = take(set, turn);
-        Some((place / 2, if place.is_multiple_of(2) { -1 } else { 1 }))
-    }
-}
-
-fn count(bits: &[u64]) -> u32 {
-    bits.iter().map(|word| word.count_ones()).sum()
-}
-
-/// Clears the bit that has `turn` set bits before it, and gives its place.
-fn take(bits: &mut [u64], mut turn: u32) -> usize {
-    for (index, word) in bits.iter_mut().enumerate() {
-        let ones = word.count_ones();
-        if turn < ones {
-            let mut rest = *word;
-            for _ in 0..turn {
-                rest &= rest - 1;
-            }
-            let place = rest.trailing_zeros();
-            *word &= !(1 << place);
-            return index * 64 + place as usize;
-        }
-        turn -= ones;
-    }
-    0
 }

@@ -4,3 +4,4 @@
 
 pub(super) mod global;
 pub(super) mod local;
+mod moves;
