@@ -98,13 +98,9 @@ impl EmbeddedModel {
 }
 
 impl Model for EmbeddedModel {
-    /// In the engine's own pool, if there is only one: every call from outside would wake a thread
-    /// and wait for it.
+    /// In the engine's own pool: every call from outside would wake a thread and wait for it.
     fn at_home(&self, work: &mut (dyn FnMut() + Send)) {
-        match self.pools.as_slice() {
-            [pool] => pool.run(work),
-            _ => work(),
-        }
+        self.pools[0].run(work);
     }
 
     fn scores(&self, rows: ArrayView2<'_, f32>) -> Result<Vec<f32>, ModelError> {

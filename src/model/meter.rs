@@ -50,6 +50,8 @@ pub struct Asking {
     pub time_limit: Option<Duration>,
     /// Scores must lie between 0 and 1: true unless a threshold says that they are something else.
     pub probabilities: bool,
+    /// A call that takes this long is shared out among the workers.
+    pub worth_sharing: Duration,
 }
 
 impl Default for Asking {
@@ -59,6 +61,7 @@ impl Default for Asking {
             max_queries: None,
             time_limit: None,
             probabilities: true,
+            worth_sharing: WORTH_SHARING,
         }
     }
 }
@@ -79,8 +82,11 @@ impl Wanted<'_> {
     }
 }
 
-/// Rows for which it pays to wake another worker.
-const SMALLEST_SHARE: usize = 256;
+/// A call that takes this long is shared out among the workers unless told otherwise.
+const WORTH_SHARING: Duration = Duration::from_millis(1);
+
+/// Rows that a worker is given at the least.
+const SMALLEST_SHARE: usize = 64;
 
 /// Row buffers that were used before: new ones of this size would cost a page fault for each page.
 #[derive(Default)]
@@ -112,6 +118,8 @@ pub struct Meter<'a> {
     settled: u64,
     /// Nanoseconds inside the runtime.
     busy: AtomicU64,
+    /// Rows that were answered in that time.
+    answered: AtomicU64,
     buffers: Buffers,
 }
 
@@ -128,6 +136,7 @@ impl<'a> Meter<'a> {
             queries: 0,
             settled: 0,
             busy: AtomicU64::new(0),
+            answered: AtomicU64::new(0),
             buffers: Buffers::default(),
         }
     }
@@ -240,9 +249,8 @@ impl<'a> Meter<'a> {
     /// The rows of a block of items are made and asked while they are in the cache.
     fn answers(&self, model: &dyn Model, wanted: &Wanted<'_>) -> Result<Vec<f32>, Halt> {
         let rows = wanted.items * wanted.each;
-        let workers = self
-            .workers
-            .map_or(1, rayon::ThreadPool::current_num_threads);
+        let pool = self.workers.filter(|_| self.worth_sharing(rows));
+        let workers = pool.map_or(1, rayon::ThreadPool::current_num_threads);
         let share = rows.div_ceil(workers).max(SMALLEST_SHARE);
         let block = (self.asking.batch_rows.min(share) / wanted.each.max(1)).max(1);
         let starts: Vec<usize> = (0..wanted.items).step_by(block).collect();
@@ -250,11 +258,19 @@ impl<'a> Meter<'a> {
             let items = start..wanted.items.min(start + block);
             self.answer_block(model, wanted, items)
         };
-        let blocks = match self.workers {
+        let blocks = match pool {
             Some(pool) if starts.len() > 1 => share_out(pool, &starts, answer)?,
             _ => starts.into_iter().map(answer).collect::<Result<_, _>>()?,
         };
         Ok(blocks.concat())
+    }
+
+    /// Waking another worker and waiting for it takes longer than a small network needs for a step.
+    /// How the rows are shared out changes nothing but the time.
+    fn worth_sharing(&self, rows: usize) -> bool {
+        let answered = self.answered.load(Ordering::Relaxed).max(1);
+        let nanos_a_row = self.busy.load(Ordering::Relaxed) / answered;
+        u128::from(nanos_a_row) * rows as u128 >= self.asking.worth_sharing.as_nanos()
     }
 
     fn answer_block(
@@ -281,6 +297,8 @@ impl<'a> Meter<'a> {
             let answered = model.scores(matrix)?;
             let spent = start.elapsed().as_nanos() as u64;
             self.busy.fetch_add(spent, Ordering::Relaxed);
+            self.answered
+                .fetch_add(answered.len() as u64, Ordering::Relaxed);
             self.check(&answered, matrix)?;
             if scores.is_empty() {
                 scores = answered;
@@ -417,6 +435,7 @@ mod tests {
         let model = from_fn(|row| row[0] / 1e6);
         let asking = Asking {
             batch_rows: 2,
+            worth_sharing: Duration::ZERO,
             ..Asking::default()
         };
         let pool = rayon::ThreadPoolBuilder::new()
@@ -458,6 +477,7 @@ mod tests {
         let (model, workers) = (Pooled(pool(1)), pool(2));
         let asking = Asking {
             batch_rows: 1,
+            worth_sharing: Duration::ZERO,
             ..Asking::default()
         };
         let mut meter = Meter::new(&model, 1, asking).with_workers(Some(&workers));

@@ -76,7 +76,9 @@ pub(super) fn run(search: &mut Lockstep<'_, '_>, finds: &[Find], steps: usize) -
     for step in 0..steps {
         search.tell(Phase::Local, step, steps);
         learn(search, &mut chains)?;
-        search.for_each(&mut chains, propose);
+        search.share_out(&mut chains, |search, chains| {
+            chains.iter_mut().for_each(|chain| propose(search, chain));
+        });
         for chain in &mut chains {
             if chain.proposal != chain.key {
                 chain.proposed = Some(search.tested.slot(&chain.proposal).0);

@@ -23,6 +23,9 @@ use gradient::{Estimator, Probes};
 use random::{Purpose, stream};
 use tested::{Slot, Tested};
 
+/// Chains for which it pays to wake another worker.
+const WORTH_SHARING: usize = 8192;
+
 /// Which part of the work is going on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -225,17 +228,23 @@ impl<'s, 'm> Lockstep<'s, 'm> {
         (i64::from(code) + step).clamp(0, largest) as Code
     }
 
-    /// Does something for each item, side by side if there are workers. What is done must not
-    /// depend on the order.
-    fn for_each<T: Send>(&self, items: &mut [T], act: impl Fn(&Self, &mut T) + Sync)
+    /// Hands the items out to the workers, a share to each; all to this thread if there are none.
+    /// What is done with an item must not depend on the others.
+    fn share_out<T: Send>(&self, items: &mut [T], act: impl Fn(&Self, &mut [T]) + Sync)
     where
         Self: Sync,
     {
         match self.meter.workers() {
-            None => items.iter_mut().for_each(|item| act(self, item)),
-            Some(workers) => {
-                workers.install(|| items.par_iter_mut().for_each(|item| act(self, item)));
+            Some(workers) if items.len() >= WORTH_SHARING => {
+                let share = items.len().div_ceil(workers.current_num_threads()).max(1);
+                let shares = || {
+                    items
+                        .par_chunks_mut(share)
+                        .for_each(|share| act(self, share));
+                };
+                workers.install(shares);
             }
+            _ => act(self, items),
         }
     }
 }

@@ -91,11 +91,7 @@ pub(in crate::search) fn run(
             break;
         }
         search.tell(Phase::Local, step, steps);
-        // Three passes, because the middle one waits for memory: in a loop of its own, one chain's
-        // wait hides behind another's.
-        search.for_each(&mut chains, |search, chain| chain.draw_first(search));
-        search.for_each(&mut chains, |search, chain| chain.look_up(search));
-        search.for_each(&mut chains, |search, chain| chain.settle(search));
+        search.share_out(&mut chains, propose);
         test(search, &mut chains)?;
         for chain in &mut chains {
             chain.resolve(search);
@@ -103,6 +99,22 @@ pub(in crate::search) fn run(
         chains.retain(|chain| !chain.ended);
     }
     Ok(())
+}
+
+/// Every chain chooses somebody to test.
+///
+/// In three passes, because the middle one waits for memory: in a loop of its own, one chain's wait
+/// hides behind another's.
+fn propose(search: &Lockstep<'_, '_>, chains: &mut [Chain]) {
+    for chain in chains.iter_mut() {
+        chain.draw_first(search);
+    }
+    for chain in chains.iter_mut() {
+        chain.look_up(search);
+    }
+    for chain in chains {
+        chain.settle(search);
+    }
 }
 
 /// The slopes around every chain's start, in one call. From there on every test teaches one.
