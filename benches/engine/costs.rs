@@ -1,0 +1,199 @@
+//! What the search costs: with more jobs, more seeds, more steps and more attributes.
+
+use std::sync::Mutex;
+use std::time::Instant;
+
+use fairgate::model::{OpenModel, from_fn};
+use fairgate::spec::Variant;
+use fairgate::{Attribute, Benchmark, BenchmarkResult, Domain, Run, Schema};
+
+use super::oracle::{Generator, Oracle, Published, drawn_people, of_name, quickest};
+use super::table::{Table, decimal, whole};
+
+/// Runs of which the quickest counts.
+const TIMES: usize = 3;
+
+/// One benchmark with one and two workers; four benchmarks one after another and two at a time.
+pub(crate) fn jobs(oracle: &Oracle) -> Vec<Table> {
+    let mut table = Table::new(
+        format!("Two jobs against one, 1000 seeds x 1000 steps, seconds, quickest of {TIMES}"),
+        &["what", "variant", "one job", "two jobs", "ratio"],
+    );
+    for (variant, name) in [(Variant::Paper, "paper"), (Variant::Walk, "walk")] {
+        for benchmark in ["C-a", "G-a"] {
+            let entry = of_name(benchmark);
+            let [one, two] = [1, 2].map(|workers| with_workers(oracle, entry, variant, workers));
+            table.row(vec![
+                benchmark.into(),
+                name.into(),
+                decimal(one, 2),
+                decimal(two, 2),
+                decimal(one / two, 2),
+            ]);
+        }
+        let [one, two] = [1, 2].map(|threads| four(oracle, variant, threads));
+        table.row(vec![
+            "C-a, C-g, G-a and D-a".into(),
+            name.into(),
+            decimal(one, 2),
+            decimal(two, 2),
+            decimal(one / two, 2),
+        ]);
+    }
+    vec![table]
+}
+
+fn with_workers(oracle: &Oracle, entry: &Published, variant: Variant, workers: usize) -> f64 {
+    let benchmark = oracle.full(entry, variant);
+    let open = oracle.open(entry, workers);
+    let pool = (workers > 1).then(|| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(workers);
+        pool.build().unwrap()
+    });
+    let run = Run {
+        workers: pool.as_ref(),
+        ..Run::default()
+    };
+    quickest(TIMES, || benchmark.run(open.model.as_ref(), &run).unwrap()).seconds
+}
+
+/// The wall time of four benchmarks, as many at a time as there are threads.
+fn four(oracle: &Oracle, variant: Variant, threads: usize) -> f64 {
+    let prepared = || -> Vec<(Benchmark, OpenModel)> {
+        ["C-a", "C-g", "G-a", "D-a"]
+            .map(|name| {
+                let entry = of_name(name);
+                (oracle.full(entry, variant), oracle.open(entry, 1))
+            })
+            .into()
+    };
+    (0..TIMES)
+        .map(|_| {
+            let waiting = Mutex::new(prepared());
+            let started = Instant::now();
+            std::thread::scope(|scope| {
+                for _ in 0..threads {
+                    scope.spawn(|| work_off(&waiting));
+                }
+            });
+            started.elapsed().as_secs_f64()
+        })
+        .fold(f64::INFINITY, f64::min)
+}
+
+fn work_off(waiting: &Mutex<Vec<(Benchmark, OpenModel)>>) {
+    loop {
+        let next = waiting.lock().unwrap().pop();
+        let Some((benchmark, open)) = next else {
+            return;
+        };
+        benchmark.run(open.model.as_ref(), &Run::default()).unwrap();
+    }
+}
+
+/// Twice the seeds, twice the steps.
+pub(crate) fn scaling(oracle: &Oracle) -> Vec<Table> {
+    let mut table = Table::new(
+        format!("C-a when seeds and steps double, one job, quickest of {TIMES}"),
+        &[
+            "variant",
+            "seeds x steps",
+            "seconds",
+            "against 500 x 500 doubled once",
+            "queries",
+            "ratio of queries",
+            "distinct counterexamples",
+        ],
+    );
+    let entry = of_name("C-a");
+    for (variant, name) in [(Variant::Paper, "paper"), (Variant::Walk, "walk")] {
+        let run = |seeds: usize, steps: usize| {
+            let mut benchmark = oracle.full(entry, variant);
+            benchmark.budget.global_seeds = seeds;
+            benchmark.budget.local_steps = steps;
+            quickest(TIMES, || oracle.run(entry, &benchmark))
+        };
+        let full = run(1000, 1000);
+        for (seeds, steps) in [(1000, 1000), (500, 1000), (1000, 500)] {
+            let result = run(seeds, steps);
+            let queries = [&full, &result].map(|result| result.counts.queries as f64);
+            table.row(vec![
+                name.into(),
+                format!("{seeds} x {steps}").as_str().into(),
+                decimal(result.seconds, 3),
+                decimal(full.seconds / result.seconds, 2),
+                whole(result.counts.queries),
+                decimal(queries[0] / queries[1], 2),
+                whole(result.counterexamples),
+            ]);
+        }
+    }
+    vec![table]
+}
+
+/// More and more attributes, everything else alike.
+pub(crate) fn width() -> Vec<Table> {
+    let mut table = Table::new(
+        "Attributes, walk, 500 seeds x 200 steps, two protected values, a model of one layer",
+        &[
+            "attributes",
+            "gradient queries, about",
+            "for each movable attribute",
+            "other queries",
+            "for each tested person",
+            "tested",
+            "distinct counterexamples",
+            "seconds",
+            "outside the model, ns a tested person",
+        ],
+    );
+    for width in [12, 24, 48, 96, 137] {
+        let (start, whole_run) = (synthetic(width, 0), synthetic(width, 200));
+        // Without local steps only the global phase's tests and all the gradients are left; each
+        // test takes two queries, one for each protected value.
+        let gradients = start.counts.queries.saturating_sub(2 * start.tested);
+        let others = whole_run.counts.queries - gradients;
+        let outside = whole_run.seconds - whole_run.counts.model_seconds;
+        table.row(vec![
+            whole(width),
+            whole(gradients),
+            decimal(gradients as f64 / (width - 1) as f64, 0),
+            whole(others),
+            decimal(others as f64 / whole_run.tested as f64, 2),
+            whole(whole_run.tested),
+            whole(whole_run.counterexamples),
+            decimal(whole_run.seconds, 3),
+            decimal(outside * 1e9 / whole_run.tested as f64, 0),
+        ]);
+    }
+    vec![table]
+}
+
+fn synthetic(width: usize, steps: usize) -> BenchmarkResult {
+    let mut generator = Generator::new();
+    // The sum over all attributes spreads alike for every width, and so does what the protected
+    // attribute, the first one, adds to it.
+    let scale = 1.0 / ((width - 1) as f32).sqrt();
+    let mut weights: Vec<f32> = (0..width).map(|_| scale * generator.weight()).collect();
+    weights[0] = 1.0;
+    let model = from_fn(|row| {
+        let centred = row
+            .iter()
+            .zip(&weights)
+            .skip(1)
+            .map(|(value, weight)| (value - 4.5) * weight);
+        let sum = centred.sum::<f32>() + weights[0] * (row[0] - 0.5);
+        1.0 / (1.0 + (-sum).exp())
+    });
+    let attributes = (0..width).map(|index| {
+        let max = if index == 0 { 1 } else { 9 };
+        Attribute::new(format!("a{index}"), Domain::Integers { min: 0, max })
+    });
+    let schema = Schema::new(attributes.collect());
+    let people = drawn_people(&schema, 500);
+    let mut benchmark = Benchmark::new("width", schema, &["a0"], people).unwrap();
+    benchmark.budget.global_seeds = 500;
+    benchmark.budget.local_steps = steps;
+    benchmark.budget.domain_sample = 1;
+    quickest(TIMES, || benchmark.run(&model, &Run::default()).unwrap())
+}
