@@ -274,6 +274,7 @@ impl Benchmark {
             verdict,
             reason,
             method: self.search.method,
+            variant: self.search.variant,
             seed: self.seed,
             runtime: "own model".into(),
             device: Device::Cpu,

@@ -4,7 +4,7 @@ use crate::findings::Findings;
 use crate::model::Device;
 use crate::model::meter::Cut;
 use crate::rates::Rates;
-use crate::spec::Method;
+use crate::spec::{Method, Variant};
 use crate::verdict::Verdict;
 
 /// What the run cost.
@@ -54,6 +54,8 @@ pub struct BenchmarkResult {
     pub reason: String,
     /// The search method.
     pub method: Method,
+    /// Whose steps the search took.
+    pub variant: Variant,
     /// The random seed.
     pub seed: u64,
     /// What ran the model: `onnxruntime 1.31.1`, `embedded`, or `own model`.

@@ -6,7 +6,7 @@ use crate::gate::Checked;
 use crate::rates::Share;
 use crate::schema::{Code, Domain};
 use crate::snapshot::flips;
-use crate::spec::Method;
+use crate::spec::{Method, Variant};
 
 /// How many pairs a line carries.
 const PAIRS: usize = 10;
@@ -18,6 +18,7 @@ struct Line<'a> {
     reason: &'a str,
     passes: bool,
     method: &'static str,
+    variant: &'static str,
     seed: u64,
     runtime: &'a str,
     device: String,
@@ -102,6 +103,10 @@ pub fn json(checked: &Checked) -> String {
         passes: checked.passes(),
         method: match result.method {
             Method::Maft => "maft",
+        },
+        variant: match result.variant {
+            Variant::Walk => "walk",
+            Variant::Paper => "paper",
         },
         seed: result.seed,
         runtime: &result.runtime,
