@@ -19,28 +19,7 @@ const SAMPLE: usize = 1500;
 
 /// 30 seeds, 30 steps: the artifact's methods, `paper` and `walk`.
 pub(crate) fn small(oracle: &Oracle) -> Vec<Table> {
-    let mut global = Table::new(
-        "Global finds, 30 seeds",
-        &[
-            "benchmark",
-            "artifact's MAFT",
-            "its best method",
-            "paper",
-            "walk",
-        ],
-    );
-    let mut distinct = Table::new(
-        "Distinct counterexamples, 30 seeds x 30 steps, mean of 3 random seeds",
-        &[
-            "benchmark",
-            "artifact's MAFT",
-            "its best method",
-            "paper",
-            "walk",
-            "paper / MAFT",
-            "walk / best",
-        ],
-    );
+    let [mut global, mut distinct] = small_tables();
     let mut ratios = [Vec::new(), Vec::new()];
     for entry in &ARTIFACT {
         let [paper, walk] =
@@ -72,6 +51,32 @@ pub(crate) fn small(oracle: &Oracle) -> Vec<Table> {
     distinct.sum_up("walk / best, geometric mean", walk);
     distinct.sum_up("walk / best, least", decimal(least, 2));
     vec![global, distinct]
+}
+
+fn small_tables() -> [Table; 2] {
+    let global = Table::new(
+        "Global finds, 30 seeds",
+        &[
+            "benchmark",
+            "artifact's MAFT",
+            "its best method",
+            "paper",
+            "walk",
+        ],
+    );
+    let distinct = Table::new(
+        "Distinct counterexamples, 30 seeds x 30 steps, mean of 3 random seeds",
+        &[
+            "benchmark",
+            "artifact's MAFT",
+            "its best method",
+            "paper",
+            "walk",
+            "paper / MAFT",
+            "walk / best",
+        ],
+    );
+    [global, distinct]
 }
 
 /// Mean global finds and distinct counterexamples.
