@@ -8,7 +8,7 @@ use crate::model::{Device, Model, ModelError};
 use crate::rates::{self, Rates, Share};
 use crate::result::{BenchmarkResult, Counts, Global, Replay};
 use crate::schema::{Code, Schema, Space, SpaceError};
-use crate::search::tested::Cuts;
+use crate::search::tested::{Cuts, Tested};
 use crate::search::{Lockstep, Progress, Task, maft};
 use crate::spec::{Budget, DEFAULT_CONFIDENCE, DEFAULT_SEED, Limits, SearchSettings};
 use crate::verdict::{Evidence, decide};
@@ -146,6 +146,16 @@ impl Benchmark {
             Err(Halt::Model(error)) => Err(error),
             Ok(_) | Err(Halt::Cut(_)) => Ok(()),
         }
+    }
+
+    /// The memory that everyone whom the search may test would take, in bytes.
+    pub fn memory_at_most(&self) -> u64 {
+        let budget = &self.budget;
+        let steps = (budget.global_seeds as u64).saturating_mul(budget.local_steps as u64);
+        let queries = budget.max_queries.unwrap_or(u64::MAX);
+        let everyone = self.space.schema().people().min(1e18) as u64;
+        let tested = steps.min(queries).min(everyone);
+        tested.saturating_mul(Tested::bytes_each(&self.space) as u64)
     }
 
     fn asking(&self, batch_rows: usize) -> Asking {

@@ -203,10 +203,12 @@ pub(crate) fn rehearse(
     plan: &BenchmarkPlan,
     dataset: &Dataset,
     model: &OpenModel,
-) -> Result<(), GateError> {
-    benchmark(plan, dataset, model)?
+) -> Result<Benchmark, GateError> {
+    let benchmark = benchmark(plan, dataset, model)?;
+    benchmark
         .try_out(model.model.as_ref())
-        .map_err(|error| unusable(plan, error))
+        .map_err(|error| unusable(plan, error))?;
+    Ok(benchmark)
 }
 
 fn unsearchable(plan: &BenchmarkPlan, why: BenchmarkError) -> GateError {

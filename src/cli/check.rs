@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use super::progress::Bars;
 use super::{CheckArguments, Format, exit_code, tell};
+use crate::benchmark::Benchmark;
 use crate::gate::{self, Checked, Datasets, GateError, Options};
 use crate::plan::BenchmarkPlan;
 use crate::report;
@@ -77,9 +78,10 @@ fn rehearse(plans: &[BenchmarkPlan], datasets: &mut Datasets, options: &Options)
         let model = gate::open_model(plan, options);
         let dataset = datasets.get(&plan.dataset);
         match (model, dataset) {
-            (Ok(model), Ok(dataset)) => {
-                problems.extend(gate::rehearse(plan, &dataset, &model).err());
-            }
+            (Ok(model), Ok(dataset)) => match gate::rehearse(plan, &dataset, &model) {
+                Ok(benchmark) => warn_of_memory(&benchmark),
+                Err(error) => problems.push(error),
+            },
             (model, dataset) => {
                 if let Err(error) = model
                     && bad_models.insert(error.to_string())
@@ -95,6 +97,19 @@ fn rehearse(plans: &[BenchmarkPlan], datasets: &mut Datasets, options: &Options)
         }
     }
     problems
+}
+
+/// Says before it starts that a search may need a lot of memory.
+fn warn_of_memory(benchmark: &Benchmark) {
+    const A_LOT: u64 = 2 << 30;
+    let most = benchmark.memory_at_most();
+    if most > A_LOT {
+        tell::remark(&format!(
+            "{}: may need up to {:.0} GB of memory for everyone it tests; fewer global-seeds or local-steps, or max-queries, need less",
+            benchmark.name,
+            most as f64 / f64::from(1 << 30)
+        ));
+    }
 }
 
 /// How the benchmarks ended.

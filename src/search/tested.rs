@@ -127,6 +127,15 @@ impl Tested {
         }
     }
 
+    /// About how many bytes a profile takes: its key, scores, bits, and its places in the table and
+    /// among the finds, with the room that growing vectors leave unused.
+    pub(crate) fn bytes_each(space: &Space) -> usize {
+        let combinations = space.combinations().len();
+        let own = 8 * space.packing().words() + 4 * combinations + 8 * combinations.div_ceil(64);
+        let (table, found) = (10, 8);
+        (own + table + found) * 3 / 2
+    }
+
     /// Makes room for so many profiles more.
     pub(crate) fn reserve(&mut self, more: usize) {
         let more = more.min(MOST_RESERVED);
