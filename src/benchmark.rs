@@ -151,7 +151,9 @@ impl Benchmark {
     /// The memory that everyone whom the search may test would take, in bytes.
     pub fn memory_at_most(&self) -> u64 {
         let budget = &self.budget;
-        let steps = (budget.global_seeds as u64).saturating_mul(budget.local_steps as u64);
+        let people = self.people.len() / self.space.schema().width();
+        let seeds = budget.global_seeds.min(people) as u64;
+        let steps = seeds.saturating_mul(budget.local_steps as u64);
         let queries = budget.max_queries.unwrap_or(u64::MAX);
         let everyone = self.space.schema().people().min(1e18) as u64;
         let tested = steps.min(queries).min(everyone);

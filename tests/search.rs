@@ -372,12 +372,11 @@ fn nobody_to_start_from_is_inconclusive() {
 
 #[test]
 fn the_memory_a_search_may_need_is_known_before_it_starts() {
-    let mut small = benchmark(&["sex"], &[], 10_000, 10_000);
+    let mut small = benchmark(&["sex"], &everyone(), 10_000, 10_000);
     assert!(small.memory_at_most() < 1 << 20, "only 1,176 people exist");
-    let wide =
-        (0..20).map(|i| Attribute::new(format!("a{i}"), Domain::Integers { min: 0, max: 9 }));
-    let mut wide =
-        Benchmark::new("wide", Schema::new(wide.collect()), &["a0"], Vec::new()).unwrap();
+    let digit = |i| Attribute::new(format!("a{i}"), Domain::Integers { min: 0, max: 9 });
+    let schema = Schema::new((0..20).map(digit).collect());
+    let mut wide = Benchmark::new("wide", schema, &["a0"], vec![0; 20 * 10_000]).unwrap();
     wide.budget = small.budget;
     assert!(wide.memory_at_most() > 2 << 30);
     wide.budget.max_queries = Some(1_000_000);
