@@ -150,8 +150,18 @@ impl Oracle {
 
     /// The model in the embedded engine.
     pub(crate) fn open(&self, entry: &Published, workers: usize) -> OpenModel {
+        self.open_in(entry, RuntimeChoice::Embedded, workers)
+    }
+
+    /// The model in any runtime, on the CPU.
+    pub(crate) fn open_in(
+        &self,
+        entry: &Published,
+        runtime: RuntimeChoice,
+        workers: usize,
+    ) -> OpenModel {
         let file = format!("{}.onnx", entry.model);
-        open_embedded(&self.folder.join(file), workers)
+        open_file(&self.folder.join(file), runtime, workers)
     }
 
     /// One run with one job.
@@ -162,9 +172,13 @@ impl Oracle {
 }
 
 pub(crate) fn open_embedded(path: &Path, workers: usize) -> OpenModel {
+    open_file(path, RuntimeChoice::Embedded, workers)
+}
+
+fn open_file(path: &Path, runtime: RuntimeChoice, workers: usize) -> OpenModel {
     open(&Opening {
         path,
-        runtime: RuntimeChoice::Embedded,
+        runtime,
         device: DeviceChoice::Cpu,
         output: None,
         workers,
