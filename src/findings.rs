@@ -71,15 +71,11 @@ impl Findings {
 
     /// How many people there are among the counterexamples, apart from protected attributes.
     pub fn people(&self) -> u64 {
-        let mut seen = vec![false; self.tested.profiles()];
-        let first = |slot: Slot| !std::mem::replace(&mut seen[slot as usize], true);
-        self.found()
-            .map(|(slot, _)| slot)
-            .filter({
-                let mut first = first;
-                move |&slot| first(slot)
-            })
-            .count() as u64
+        let mut found = vec![false; self.tested.profiles()];
+        for (slot, _) in self.found() {
+            found[slot as usize] = true;
+        }
+        found.into_iter().filter(|&found| found).count() as u64
     }
 
     /// Every counterexample, in the order in which the search met them. Each person is paired with
@@ -95,8 +91,8 @@ impl Findings {
         let mut ranked: Vec<_> = self
             .found()
             .map(|(slot, combination)| {
-                let counterpart = self.counterpart(slot, combination);
-                let gap = self.gap(slot, combination, counterpart);
+                let counterpart = self.tested.clearest_other(slot, combination);
+                let gap = self.tested.gap(slot, combination, counterpart);
                 // Gaps are not negative, so their bits sort as they do.
                 (Reverse(gap.to_bits()), slot, combination)
             })
@@ -146,27 +142,13 @@ impl Findings {
         self.space.movable().iter().filter(differ).count()
     }
 
-    fn counterpart(&self, slot: Slot, combination: usize) -> usize {
-        let gap = |other: usize| self.gap(slot, combination, other);
-        self.tested
-            .other_decisions(slot, combination)
-            .fold(combination, |best, other| {
-                if gap(other) > gap(best) { other } else { best }
-            })
-    }
-
-    fn gap(&self, slot: Slot, one: usize, other: usize) -> f32 {
-        let scores = self.tested.scores(slot);
-        (canonical(scores[one]) - canonical(scores[other])).abs()
-    }
-
     fn counterexample(&self, slot: Slot, combination: usize) -> Counterexample {
         let mut person = vec![0; self.space.schema().width()];
         self.space
             .packing()
             .unpack(self.tested.key(slot), &mut person);
         let mut counterpart = person.clone();
-        let other = self.counterpart(slot, combination);
+        let other = self.tested.clearest_other(slot, combination);
         self.space.set_combination(&mut person, combination);
         self.space.set_combination(&mut counterpart, other);
         let scores = self.tested.scores(slot);

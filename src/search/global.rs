@@ -1,8 +1,8 @@
 //! The global phase (Algorithm 3): every seed walks until it is a counterexample or out of steps.
 
-use super::gradient::Point;
+use super::gradient::{Point, Precision};
 use super::tested::Slot;
-use super::{Find, Lockstep, Phase};
+use super::{Find, Lockstep, Phase, keep};
 use crate::model::canonical;
 use crate::model::meter::Halt;
 use crate::schema::Code;
@@ -71,9 +71,7 @@ fn keep_find(search: &Lockstep<'_, '_>, walker: &Walker, finds: &mut Vec<Find>) 
             slot: walker.slot,
             combination: walker.combination,
         };
-        if !finds.contains(&find) {
-            finds.push(find);
-        }
+        keep(finds, find);
     }
     found
 }
@@ -118,7 +116,9 @@ fn learn(search: &mut Lockstep<'_, '_>, live: &mut [Walker]) -> Result<(), Halt>
             points.push(point(counterpart));
         }
     }
-    let gradients = search.estimator.exact_gradients(&points, search.meter)?;
+    let gradients = search
+        .estimator
+        .gradients(&points, Precision::Exact, search.meter)?;
     drop(points);
     let mut gradients = gradients.chunks_exact(movable.max(1));
     for (index, counterpart) in asked {

@@ -38,8 +38,10 @@ pub(super) enum Probes {
 
 /// Whether differences are taken between scores on the grid or between their last bits.
 #[derive(Clone, Copy, PartialEq)]
-enum Precision {
+pub(super) enum Precision {
+    /// On the grid, which is enough for comparing.
     Canonical,
+    /// The last bits, so that the sign counts even where the score hardly changes.
     Exact,
 }
 
@@ -62,50 +64,18 @@ impl<'a> Estimator<'a> {
     }
 
     /// For each point one number for each movable attribute: how the confidence in the point's own
-    /// decision changes when the attribute grows by one.
+    /// decision changes when the attribute grows by one. Below the threshold the confidence falls as
+    /// the score rises.
     ///
     /// # Errors
     /// As [`Meter::ask`].
     pub(super) fn gradients(
         &self,
         points: &[Point<'_>],
-        meter: &mut Meter<'_>,
-    ) -> Result<Vec<f64>, Halt> {
-        self.confidence(points, Precision::Canonical, meter)
-    }
-
-    /// The same, precise enough for its sign to count even where the score hardly changes.
-    ///
-    /// # Errors
-    /// As [`Meter::ask`].
-    pub(super) fn exact_gradients(
-        &self,
-        points: &[Point<'_>],
-        meter: &mut Meter<'_>,
-    ) -> Result<Vec<f64>, Halt> {
-        self.confidence(points, Precision::Exact, meter)
-    }
-
-    /// How the score itself changes when an attribute grows by one, whatever the decision.
-    ///
-    /// # Errors
-    /// As [`Meter::ask`].
-    pub(super) fn slopes(
-        &self,
-        points: &[Point<'_>],
-        meter: &mut Meter<'_>,
-    ) -> Result<Vec<f64>, Halt> {
-        self.estimate(points, Precision::Canonical, meter)
-    }
-
-    /// Below the threshold the confidence falls as the score rises.
-    fn confidence(
-        &self,
-        points: &[Point<'_>],
         precision: Precision,
         meter: &mut Meter<'_>,
     ) -> Result<Vec<f64>, Halt> {
-        let mut slopes = self.estimate(points, precision, meter)?;
+        let mut slopes = self.slopes(points, precision, meter)?;
         let movable = self.space.movable().len().max(1);
         for (slopes, point) in slopes.chunks_exact_mut(movable).zip(points) {
             if f64::from(canonical(point.score)) <= self.threshold {
@@ -115,7 +85,11 @@ impl<'a> Estimator<'a> {
         Ok(slopes)
     }
 
-    fn estimate(
+    /// How the score itself changes when an attribute grows by one, whatever the decision.
+    ///
+    /// # Errors
+    /// As [`Meter::ask`].
+    pub(super) fn slopes(
         &self,
         points: &[Point<'_>],
         precision: Precision,
@@ -267,7 +241,9 @@ mod tests {
             score: known,
         };
         let estimator = Estimator::new(&space, 0.5, size, kind, probes);
-        let gradients = estimator.gradients(&[point], &mut meter).unwrap();
+        let gradients = estimator
+            .gradients(&[point], Precision::Canonical, &mut meter)
+            .unwrap();
         (gradients, meter.queries() - 1)
     }
 

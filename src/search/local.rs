@@ -1,7 +1,7 @@
 //! The local phase of the paper (Algorithm 4): from every global find a chain walks on among
 //! counterexamples.
 
-use super::gradient::Point;
+use super::gradient::{Point, Precision};
 use super::random::{Purpose, Stream, below, stream, unit};
 use super::tested::Slot;
 use super::{Find, Lockstep, Phase};
@@ -121,7 +121,9 @@ fn learn(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt
     if points.is_empty() {
         return Ok(());
     }
-    let gradients = search.estimator.gradients(&points, search.meter)?;
+    let gradients = search
+        .estimator
+        .gradients(&points, Precision::Canonical, search.meter)?;
     let movable = search.space.movable().len();
     for ((index, _), pair) in asked.iter().zip(gradients.chunks_exact(2 * movable)) {
         let (own, other) = pair.split_at(movable);

@@ -83,6 +83,13 @@ struct Find {
     combination: usize,
 }
 
+/// Adds a find that is not there yet: two seeds may come to the same person.
+fn keep(finds: &mut Vec<Find>, find: Find) {
+    if !finds.contains(&find) {
+        finds.push(find);
+    }
+}
+
 /// What a search did; whom it met is in [`Lockstep::tested`].
 #[derive(Debug, Clone)]
 pub(crate) struct Walked {

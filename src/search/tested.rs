@@ -253,6 +253,21 @@ impl Tested {
         (0..self.combinations).filter(move |&other| own.differs(self.side(slot, other)))
     }
 
+    /// The counterpart that is decided otherwise most clearly; the person itself if there is none.
+    pub(crate) fn clearest_other(&self, slot: Slot, combination: usize) -> usize {
+        let gap = |other: usize| self.gap(slot, combination, other);
+        self.other_decisions(slot, combination)
+            .fold(combination, |best, other| {
+                if gap(other) > gap(best) { other } else { best }
+            })
+    }
+
+    /// How far the scores of two combinations lie apart, the same in every runtime.
+    pub(crate) fn gap(&self, slot: Slot, one: usize, other: usize) -> f32 {
+        let scores = self.scores(slot);
+        (canonical(scores[one]) - canonical(scores[other])).abs()
+    }
+
     /// The packed profile.
     pub(crate) fn key(&self, slot: Slot) -> &[u64] {
         key_of(&self.keys, self.words, slot)

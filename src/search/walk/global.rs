@@ -8,10 +8,10 @@
 use crate::model::meter::Halt;
 use crate::schema::Code;
 use crate::search::global::{farthest, sign};
-use crate::search::gradient::Point;
+use crate::search::gradient::{Point, Precision};
 use crate::search::random::{Purpose, Stream, below, stream, unit};
 use crate::search::tested::{Side, Slot};
-use crate::search::{Find, Lockstep, Phase};
+use crate::search::{Find, Lockstep, Phase, keep};
 
 /// A stride is at most this part of an attribute's range.
 const LONGEST_STRIDE: i64 = 8;
@@ -74,6 +74,9 @@ pub(in crate::search) fn run(
         .map(|(index, seed)| Walker::new(search, index, seed))
         .collect();
     test(search, &mut live, finds)?;
+    if search.space.movable().is_empty() {
+        return Ok(());
+    }
     let most = search.settings.max_iter * TESTS_AN_ITERATION;
     for round in 0..most {
         if live.is_empty() {
@@ -81,12 +84,8 @@ pub(in crate::search) fn run(
         }
         search.tell(Phase::Global, round, most);
         learn(search, &mut live)?;
-        let space = search.space;
         for walker in &mut live {
             walker.propose(search);
-        }
-        if space.movable().is_empty() {
-            break;
         }
         test(search, &mut live, finds)?;
         live.retain(|walker| walker.strides <= search.settings.max_iter);
@@ -111,10 +110,7 @@ fn test(
         let slot = slots.next().unwrap_or_default();
         let combination = walker.combination;
         if search.tested.meet(slot, combination) {
-            let find = Find { slot, combination };
-            if !finds.contains(&find) {
-                finds.push(find);
-            }
+            keep(finds, Find { slot, combination });
             return false;
         }
         walker.take_in(search, slot);
@@ -139,7 +135,9 @@ fn learn(search: &mut Lockstep<'_, '_>, live: &mut [Walker]) -> Result<(), Halt>
             });
         }
     }
-    let gradients = search.estimator.exact_gradients(&points, search.meter)?;
+    let gradients = search
+        .estimator
+        .gradients(&points, Precision::Exact, search.meter)?;
     drop(points);
     let mut gradients = gradients.chunks_exact(movable.max(1));
     let decay = search.settings.decay;

@@ -8,7 +8,7 @@
 use crate::model::canonical;
 use crate::model::meter::{Halt, Wanted};
 use crate::schema::Code;
-use crate::search::gradient::Point;
+use crate::search::gradient::{Point, Precision};
 use crate::search::random::{Purpose, Stream, below, stream};
 use crate::search::tested::{Slot, Tested, hash};
 use crate::search::{Find, Lockstep, Phase};
@@ -131,7 +131,9 @@ fn learn(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt
             });
         }
     }
-    let slopes = search.estimator.slopes(&points, search.meter)?;
+    let slopes = search
+        .estimator
+        .slopes(&points, Precision::Canonical, search.meter)?;
     for (chain, slopes) in chains.iter_mut().zip(slopes.chunks_exact(2 * movable)) {
         let (own, other) = slopes.split_at(movable);
         let both = own.iter().zip(other);
@@ -259,19 +261,7 @@ impl Chain {
 
     /// Chooses the counterpart that is decided otherwise most clearly.
     fn pair_up(&mut self, search: &Lockstep<'_, '_>) {
-        let scores = search.tested.scores(self.slot);
-        let distance = |combination: usize| (scores[combination] - scores[self.own]).abs();
-        self.other =
-            search
-                .tested
-                .other_decisions(self.slot, self.own)
-                .fold(self.own, |best, next| {
-                    if distance(next) > distance(best) {
-                        next
-                    } else {
-                        best
-                    }
-                });
+        self.other = search.tested.clearest_other(self.slot, self.own);
         self.distances = self.distances_at(search, self.slot);
     }
 
@@ -334,16 +324,14 @@ impl Chain {
         let Some((index, direction)) = self.moves.draw(&mut self.stream) else {
             return Step::Rest;
         };
-        let packing = search.space.packing();
         let attribute = search.space.movable()[index];
-        let code = packing.code(&self.key, attribute);
-        let code = search.moved(
-            attribute,
-            code,
-            direction * search.settings.local_step as i64,
-        );
+        let steps = direction * search.settings.local_step as i64;
+        let code = search.moved(attribute, self.codes[index], steps);
         self.proposal.copy_from_slice(&self.key);
-        packing.set(&mut self.proposal, attribute, code);
+        search
+            .space
+            .packing()
+            .set(&mut self.proposal, attribute, code);
         self.hash = hash(&self.proposal);
         let slot = 0;
         Step::Test {
