@@ -349,6 +349,22 @@ mod tests {
     }
 
     #[test]
+    fn last_bits_do_not_choose_the_clearest_counterpart() {
+        let race = Domain::Integers { min: 0, max: 2 };
+        let schema = Schema::new(vec![Attribute::new("race", race)]);
+        let mut tested = Tested::new(&Space::new(schema, &[0]).unwrap(), 0.5);
+        let (slot, _) = tested.slot(&[0]);
+        // Which of the two is higher is for the runtime's rounding to say.
+        for noise in [[0.8, 0.800_000_1], [0.800_000_1, 0.8]] {
+            tested.scores_mut(slot)[0] = 0.2;
+            tested.scores_mut(slot)[1..].copy_from_slice(&noise);
+            assert_eq!(tested.clearest_other(slot, 0), 1);
+        }
+        tested.scores_mut(slot)[2] = 0.9;
+        assert_eq!(tested.clearest_other(slot, 0), 2);
+    }
+
+    #[test]
     fn a_flip_within_noise_of_the_threshold_does_not_count() {
         let cuts = Cuts::new(0.5);
         assert!(!cuts.side(0.5).differs(cuts.side(0.9)));
