@@ -8,6 +8,7 @@
 
 #![allow(clippy::print_stdout, reason = "an example")]
 
+use fairgate::decision::Rule;
 use fairgate::ndarray::{ArrayView1, ArrayView2};
 use fairgate::{Attribute, Benchmark, Code, Domain, Model, ModelError, Run, Schema};
 
@@ -63,8 +64,9 @@ fn people() -> Vec<Code> {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut benchmark = Benchmark::new("scorecard-sex", schema(), &["sex"], people())?;
-    benchmark.decisions = ["refused".into(), "granted".into()];
-    benchmark.threshold = Some(600.0); // The scores are points. For probabilities it is 0.5.
+    benchmark.decisions = vec!["refused".into(), "granted".into()];
+    benchmark.rule = Rule::Threshold(600.0); // The scores are points. For probabilities it is 0.5.
+    benchmark.probabilities = false;
     benchmark.budget.global_seeds = 200;
     benchmark.budget.local_steps = 200;
 

@@ -1,16 +1,21 @@
 //! One benchmark, ready to run: everything but the model.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
+use crate::decision::Rule;
 use crate::findings::Findings;
+use crate::model::crew::Crew;
 use crate::model::meter::{Asking, BATCH_ROWS, Cut, Halt, Meter};
 use crate::model::{Device, Model, ModelError};
 use crate::rates::{self, Rates, Share};
 use crate::result::{BenchmarkResult, Counts, Global, Replay};
 use crate::schema::{Code, Schema, Space, SpaceError};
-use crate::search::tested::{Cuts, Tested};
+use crate::search::random::{Purpose, stream};
+use crate::search::sides::Sides;
+use crate::search::tested::Tested;
 use crate::search::{Lockstep, Progress, Task, maft};
-use crate::spec::{Budget, DEFAULT_CONFIDENCE, DEFAULT_SEED, Limits, SearchSettings};
+use crate::spec::{Budget, DEFAULT_CONFIDENCE, DEFAULT_SEED, Limits, Realistic, SearchSettings};
 use crate::verdict::{Evidence, decide};
 
 /// Rows that a model may look at before the search, to learn how noisy its scores are.
@@ -29,10 +34,12 @@ pub struct Benchmark {
     pub space: Space,
     /// The codes of the dataset's people, one row after another.
     pub people: Vec<Code>,
-    /// The score above which the decision is class 1; 0.5 for probabilities if nothing is said.
-    pub threshold: Option<f64>,
-    /// The names of class 0 and class 1.
-    pub decisions: [String; 2],
+    /// How scores are decisions: above 0.5 or not, unless told otherwise.
+    pub rule: Rule,
+    /// Whether scores must lie between 0 and 1.
+    pub probabilities: bool,
+    /// The names of the decisions.
+    pub decisions: Vec<String>,
     /// The random seed.
     pub seed: u64,
     /// What is allowed.
@@ -43,6 +50,10 @@ pub struct Benchmark {
     pub search: SearchSettings,
     /// The confidence of the domain rate's interval.
     pub confidence: f64,
+    /// How far from real people the search may go; anywhere in the domain if nothing is said.
+    pub realistic: Option<Realistic>,
+    /// Remarks for the report.
+    pub notes: Vec<String>,
 }
 
 /// Why a benchmark cannot be made.
@@ -73,24 +84,39 @@ impl Benchmark {
         protected: &[&str],
         people: Vec<Code>,
     ) -> Result<Self, BenchmarkError> {
-        check_people(&schema, &people)?;
         let position = |name: &&str| {
             schema
                 .position(name)
                 .ok_or_else(|| BenchmarkError::UnknownProtected((*name).to_owned()))
         };
         let protected: Vec<usize> = protected.iter().map(position).collect::<Result<_, _>>()?;
+        Self::in_space(name, Space::new(schema, &protected)?, people)
+    }
+
+    /// A benchmark in a space that says more than which attributes are protected.
+    ///
+    /// # Errors
+    /// The people do not fit the space.
+    pub fn in_space(
+        name: impl Into<String>,
+        space: Space,
+        people: Vec<Code>,
+    ) -> Result<Self, BenchmarkError> {
+        check_people(space.schema(), &people)?;
         Ok(Benchmark {
             name: name.into(),
-            space: Space::new(schema, &protected)?,
+            space,
             people,
-            threshold: None,
-            decisions: ["0".into(), "1".into()],
+            rule: Rule::default(),
+            probabilities: true,
+            decisions: vec!["0".into(), "1".into()],
             seed: DEFAULT_SEED,
             limits: Limits::default(),
             budget: Budget::default(),
             search: SearchSettings::default(),
             confidence: DEFAULT_CONFIDENCE,
+            realistic: None,
+            notes: Vec::new(),
         })
     }
 
@@ -100,7 +126,11 @@ impl Benchmark {
     /// The model failed. A failing verdict is not an error.
     pub fn run(&self, model: &dyn Model, run: &Run<'_>) -> Result<BenchmarkResult, ModelError> {
         let mut result = None;
-        model.at_home(&mut || result = Some(self.run_here(model, run)));
+        let mut work = || model.at_home(&mut || result = Some(self.run_at_home(model, run)));
+        match run.workers {
+            Some(workers) => workers.install(work),
+            None => work(),
+        }
         result.unwrap_or_else(|| {
             Err(ModelError::Answer {
                 message: "the model did not let the benchmark run".into(),
@@ -109,15 +139,28 @@ impl Benchmark {
         })
     }
 
-    fn run_here(&self, model: &dyn Model, run: &Run<'_>) -> Result<BenchmarkResult, ModelError> {
+    fn run_at_home(&self, model: &dyn Model, run: &Run<'_>) -> Result<BenchmarkResult, ModelError> {
+        match run.workers {
+            Some(_) => Crew::gather(|crew| self.run_with(crew, model, run)),
+            None => self.run_with(Crew::alone(), model, run),
+        }
+    }
+
+    fn run_with(
+        &self,
+        crew: Crew,
+        model: &dyn Model,
+        run: &Run<'_>,
+    ) -> Result<BenchmarkResult, ModelError> {
         let started = Instant::now();
         let width = self.space.schema().width();
         let mut meter = Meter::new(model, width, self.asking(run.batch_rows))
-            .with_workers(run.workers)
+            .with_crew(crew)
             .with_interrupt(run.interrupted);
-        meter.calibrate(&self.calibration_rows())?;
+        let starts = self.starts();
+        meter.calibrate(&self.calibration_rows(&starts))?;
         let replay = self.replay(run.recorded, &mut meter)?;
-        let task = self.task();
+        let task = self.task(&starts);
         let mut search = Lockstep::new(&task, &mut meter, run.progress);
         let measured = self.measure(&mut search, &task)?;
         let (iterations, tested) = (search.iterations, search.tested);
@@ -131,6 +174,23 @@ impl Benchmark {
         Ok(self.result(findings, measured, counts, replay, started))
     }
 
+    /// The model's scores of all people.
+    pub(crate) fn scores(&self, model: &dyn Model) -> Result<Vec<f32>, ModelError> {
+        let width = self.space.schema().width();
+        let mut rows = Vec::with_capacity(self.people.len());
+        for person in self.people.chunks_exact(width) {
+            self.space.push_row(person, &mut rows);
+        }
+        let mut meter = Meter::new(model, width, self.asking(BATCH_ROWS));
+        meter.ask_rows(&rows).map_err(|halt| match halt {
+            Halt::Model(error) => error,
+            Halt::Cut(_) => ModelError::Answer {
+                message: "the model was not asked".into(),
+                help: None,
+            },
+        })
+    }
+
     /// Shows the model the first person, to learn before a run whether it answers with a score.
     ///
     /// # Errors
@@ -138,7 +198,7 @@ impl Benchmark {
     pub(crate) fn try_out(&self, model: &dyn Model) -> Result<(), ModelError> {
         let width = self.space.schema().width();
         let mut row = Vec::with_capacity(width);
-        if let Some(person) = self.people.chunks_exact(width).next() {
+        if let Some(person) = self.starts().chunks_exact(width).next() {
             self.space.push_row(person, &mut row);
         }
         let mut meter = Meter::new(model, width, self.asking(BATCH_ROWS));
@@ -151,7 +211,10 @@ impl Benchmark {
     /// The memory that everyone whom the search may test would take, in bytes.
     pub fn memory_at_most(&self) -> u64 {
         let budget = &self.budget;
-        let people = self.people.len() / self.space.schema().width();
+        let people = match self.people.len() / self.space.schema().width() {
+            0 => usize::MAX,
+            people => people,
+        };
         let seeds = budget.global_seeds.min(people) as u64;
         let steps = seeds.saturating_mul(budget.local_steps as u64);
         let queries = budget.max_queries.unwrap_or(u64::MAX);
@@ -163,29 +226,63 @@ impl Benchmark {
     fn asking(&self, batch_rows: usize) -> Asking {
         Asking {
             batch_rows,
-            probabilities: self.threshold.is_none(),
+            probabilities: self.probabilities,
             ..Asking::default()
         }
     }
 
-    fn task(&self) -> Task<'_> {
+    /// The people that seeds are drawn from: the dataset's who can exist, or, where there is no
+    /// dataset, people drawn from the declared domain. They must be able to exist with the protected
+    /// values that stand for their group, too: with those the search tests them.
+    fn starts(&self) -> Cow<'_, [Code]> {
+        let width = self.space.schema().width();
+        if !self.people.is_empty() {
+            if !self.space.is_constrained() {
+                return Cow::Borrowed(&self.people);
+            }
+            let people = self.people.chunks_exact(width);
+            let possible = people.filter(|person| self.can_be_tested(person));
+            return possible.flatten().copied().collect();
+        }
+        let mut drawn = Vec::new();
+        let mut stream = stream(self.seed, &self.name, Purpose::Seeds, 1);
+        for _ in 0..self.budget.global_seeds {
+            let person = self.space.draw(&mut stream);
+            drawn.extend(
+                person
+                    .filter(|person| self.can_be_tested(person))
+                    .unwrap_or_default(),
+            );
+        }
+        Cow::Owned(drawn)
+    }
+
+    fn can_be_tested(&self, person: &[Code]) -> bool {
+        let mut tested = person.to_vec();
+        let combination = self.space.combination_of(person);
+        self.space.set_combination(&mut tested, combination);
+        self.space.can_exist(person) && self.space.can_exist(&tested)
+    }
+
+    fn task<'a>(&'a self, people: &'a [Code]) -> Task<'a> {
         Task {
             space: &self.space,
-            people: &self.people,
-            threshold: self.threshold.unwrap_or(0.5),
+            people,
+            rule: &self.rule,
             benchmark: &self.name,
             seed: self.seed,
             settings: &self.search,
             budget: &self.budget,
+            realistic: self.realistic,
         }
     }
 
-    fn calibration_rows(&self) -> Vec<f32> {
+    fn calibration_rows(&self, starts: &[Code]) -> Vec<f32> {
         let width = self.space.schema().width();
-        let people = self.people.len() / width;
+        let people = starts.len() / width;
         let stride = people.div_ceil(CALIBRATION).max(1);
         let mut rows = Vec::new();
-        for person in self.people.chunks_exact(width).step_by(stride) {
+        for person in starts.chunks_exact(width).step_by(stride) {
             self.space.push_row(person, &mut rows);
         }
         rows
@@ -207,10 +304,10 @@ impl Benchmark {
             Err(Halt::Cut(_)) => return Ok(Replay::default()),
             Err(Halt::Model(error)) => return Err(error),
         };
-        let cuts = Cuts::new(self.threshold.unwrap_or(0.5));
+        let sides = Sides::new(&self.rule);
         let still = scores
             .chunks_exact(2)
-            .filter(|pair| cuts.side(pair[0]).differs(cuts.side(pair[1])))
+            .filter(|pair| sides.differ(pair[0], pair[1]))
             .count();
         Ok(Replay {
             still_there: still,
@@ -263,6 +360,14 @@ impl Benchmark {
         })
     }
 
+    /// The names of the decisions; plain ones where there are not as many as decisions.
+    fn decision_names(&self) -> Vec<String> {
+        match self.decisions.len() == self.rule.decisions() {
+            true => self.decisions.clone(),
+            false => self.rule.default_names(),
+        }
+    }
+
     fn result(
         &self,
         findings: Findings,
@@ -290,7 +395,7 @@ impl Benchmark {
             seed: self.seed,
             runtime: "own model".into(),
             device: Device::Cpu,
-            notes: Vec::new(),
+            notes: self.notes.clone(),
             counterexamples,
             people: findings.people(),
             tested: measured.rates.search.of,
@@ -302,7 +407,9 @@ impl Benchmark {
             },
             cut: measured.cut,
             replay,
-            decisions: self.decisions.clone(),
+            rule: self.rule.clone(),
+            decisions: self.decision_names(),
+            pairs: findings.most_telling_near(REPLAYED, &self.people),
             findings,
             seconds: started.elapsed().as_secs_f64(),
         }

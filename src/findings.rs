@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use crate::model::canonical;
+use crate::nearest::{Nearest, nearest};
 use crate::schema::{Code, Space};
-use crate::search::tested::{Side, Slot, Tested};
+use crate::search::tested::{Slot, Tested};
 
 /// People must differ in this many attributes to be shown beside each other.
 const APART: usize = 2;
@@ -26,8 +26,10 @@ pub struct Counterexample {
     pub counterpart: Vec<Code>,
     /// The scores of the person and of the counterpart.
     pub scores: [f32; 2],
-    /// The classes decided for the person and for the counterpart: 0 or 1.
+    /// The decisions for the person and for the counterpart, as places among the decisions' names.
     pub decisions: [usize; 2],
+    /// How far the person is from the nearest real one, where that was asked.
+    pub nearest: Option<Nearest>,
 }
 
 impl Counterexample {
@@ -132,6 +134,15 @@ impl Findings {
         chosen
     }
 
+    /// The same, each with the nearest of `people`.
+    pub(crate) fn most_telling_near(&self, most: usize, people: &[Code]) -> Vec<Counterexample> {
+        let mut telling = self.most_telling(most);
+        for pair in &mut telling {
+            pair.nearest = nearest(&self.space, people, &pair.person);
+        }
+        telling
+    }
+
     fn found(&self) -> impl Iterator<Item = (Slot, usize)> {
         let found = self.tested.found().iter();
         found.map(|&(slot, combination)| (slot, combination as usize))
@@ -152,12 +163,17 @@ impl Findings {
         self.space.set_combination(&mut person, combination);
         self.space.set_combination(&mut counterpart, other);
         let scores = self.tested.scores(slot);
-        let class = |combination| usize::from(self.tested.side(slot, combination) == Side::Above);
+        let class = |combination| {
+            let side = self.tested.side(slot, combination);
+            side.decision().unwrap_or_default()
+        };
+        let shown = |combination: usize| self.tested.sides().shown(scores[combination]);
         Counterexample {
             person,
             counterpart,
-            scores: [canonical(scores[combination]), canonical(scores[other])],
+            scores: [shown(combination), shown(other)],
             decisions: [class(combination), class(other)],
+            nearest: None,
         }
     }
 }

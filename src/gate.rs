@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::benchmark::{Benchmark, BenchmarkError, Run};
 use crate::dataset::{Dataset, DatasetError};
+use crate::fit::{self, FitError};
 use crate::model::meter::BATCH_ROWS;
 use crate::model::{self, DeviceChoice, ModelError, OpenModel, Opening, RuntimeChoice};
 use crate::plan::BenchmarkPlan;
@@ -80,24 +81,17 @@ pub enum GateError {
         #[help]
         help: String,
     },
-    /// The model wants another number of attributes than the dataset has.
-    #[error("the model {model} wants {wants} attributes a row, but the dataset {dataset} has {}: {}", has.len(), has.join(", "))]
-    #[diagnostic(
-        code(fairgate::gate::width),
-        help(
-            "the dataset's columns must be the model's inputs, in order; a column that is no input can be named as `label`, or taken out of the file"
-        )
-    )]
-    Width {
-        /// The model file.
-        model: String,
-        /// The dataset file.
-        dataset: String,
-        /// Attributes that the model wants.
-        wants: usize,
-        /// Attributes that the dataset has.
-        has: Vec<String>,
-    },
+    /// The spec, the model and the dataset do not fit together.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Fit(Box<FitError>),
+}
+
+impl GateError {
+    /// Whether the spec is wrong, and not a model, a dataset or a runtime.
+    pub fn is_about_the_spec(&self) -> bool {
+        matches!(self, GateError::Fit(problem) if !problem.is_about_the_model)
+    }
 }
 
 /// The sentence with the model's file in it, unless it is there already or is not to blame.
@@ -130,69 +124,24 @@ impl Datasets {
     }
 }
 
-/// Opens the model of a plan.
+/// Opens the model of a plan, connected to the dataset's people.
 ///
 /// # Errors
-/// The model or the runtime cannot be used.
-pub(crate) fn open_model(plan: &BenchmarkPlan, options: &Options) -> Result<OpenModel, GateError> {
+/// The model or the runtime cannot be used, or they do not fit together.
+pub(crate) fn open_model(
+    plan: &BenchmarkPlan,
+    dataset: &Dataset,
+    options: &Options,
+) -> Result<OpenModel, GateError> {
+    let connection = fit::connection(plan, dataset)?;
     let opened = model::open(&Opening {
         path: &plan.model.path.value,
         runtime: options.runtime.unwrap_or(plan.model.runtime),
         device: options.device.unwrap_or(plan.model.device),
-        output: plan
-            .model
-            .output
-            .as_ref()
-            .map(|output| output.value.as_str()),
         workers: options.workers,
+        connection: &connection,
     });
-    opened.map_err(|error| unusable(plan, error))
-}
-
-fn unusable(plan: &BenchmarkPlan, error: ModelError) -> GateError {
-    GateError::Model {
-        path: plan.model.path.value.clone(),
-        error,
-    }
-}
-
-/// A benchmark from a plan and its dataset, checked against what the model wants.
-///
-/// # Errors
-/// They do not fit together.
-fn benchmark(
-    plan: &BenchmarkPlan,
-    dataset: &Dataset,
-    model: &OpenModel,
-) -> Result<Benchmark, GateError> {
-    let has: Vec<String> = dataset
-        .schema
-        .attributes()
-        .iter()
-        .map(|attribute| attribute.name.clone())
-        .collect();
-    if let Some(wants) = model.width
-        && wants != has.len()
-    {
-        return Err(GateError::Width {
-            model: plan.model.path.value.display().to_string(),
-            dataset: plan.dataset.path.value.display().to_string(),
-            wants,
-            has,
-        });
-    }
-    let schema = dataset.schema.clone();
-    let people = dataset.people.clone();
-    let mut benchmark = Benchmark::new(plan.name(), schema, &plan.protected(), people)
-        .map_err(|why| unsearchable(plan, why))?;
-    benchmark.threshold = plan.model.threshold;
-    benchmark.decisions = decision_names(plan, dataset);
-    benchmark.seed = plan.benchmark.seed;
-    benchmark.limits = plan.benchmark.limits;
-    benchmark.budget = plan.benchmark.budget;
-    benchmark.search = plan.benchmark.search;
-    benchmark.confidence = plan.benchmark.confidence;
-    Ok(benchmark)
+    opened.map_err(|error| fit::model_error(plan, error))
 }
 
 /// Whether a plan can be run, as far as can be told without running it.
@@ -202,34 +151,51 @@ fn benchmark(
 pub(crate) fn rehearse(
     plan: &BenchmarkPlan,
     dataset: &Dataset,
-    model: &OpenModel,
+    options: &Options,
 ) -> Result<Benchmark, GateError> {
-    let benchmark = benchmark(plan, dataset, model)?;
+    let model = open_model(plan, dataset, options)?;
+    let benchmark = fit::benchmark(plan, dataset, &model)?;
     benchmark
         .try_out(model.model.as_ref())
-        .map_err(|error| unusable(plan, error))?;
+        .map_err(|error| fit::model_error(plan, error))?;
     Ok(benchmark)
 }
 
-fn unsearchable(plan: &BenchmarkPlan, why: BenchmarkError) -> GateError {
-    let dataset = &plan.dataset.name.value;
-    GateError::Space {
-        name: plan.name().to_owned(),
-        why,
-        help: format!(
-            "say which values there are under [dataset.{dataset}.attributes]: `{{ min = .., max = .. }}` or `{{ values = [..] }}`"
-        ),
-    }
+/// What the model of a plan decides for each of the dataset's people, by name; a number in words
+/// where two numbers are compared.
+///
+/// # Errors
+/// The model cannot be used, or does not fit the dataset.
+pub fn decide(
+    plan: &BenchmarkPlan,
+    dataset: &Dataset,
+    options: &Options,
+) -> Result<Vec<String>, GateError> {
+    let model = open_model(plan, dataset, options)?;
+    let benchmark = fit::benchmark(plan, dataset, &model)?;
+    let scores = benchmark
+        .scores(model.model.as_ref())
+        .map_err(|error| fit::model_error(plan, error))?;
+    let name = |score: f32| match benchmark.rule.decision(score) {
+        Some(decision) => benchmark.decisions[decision].clone(),
+        None => score.to_string(),
+    };
+    Ok(scores.into_iter().map(name).collect())
 }
 
-/// The names in the spec; otherwise the label's two values in sorted order, as encoders number them.
-fn decision_names(plan: &BenchmarkPlan, dataset: &Dataset) -> [String; 2] {
-    let labels = || <[String; 2]>::try_from(dataset.labels.clone()?).ok();
-    plan.model
-        .decisions
-        .clone()
-        .or_else(labels)
-        .unwrap_or_else(|| ["0".into(), "1".into()])
+/// Whether the model of a plan can be opened, where there is nobody to try it with.
+///
+/// # Errors
+/// It cannot.
+pub(crate) fn inspect_model(plan: &BenchmarkPlan, options: &Options) -> Result<(), GateError> {
+    let inspected = model::inspect(
+        &plan.model.path.value,
+        options.runtime.unwrap_or(plan.model.runtime),
+        options.device.unwrap_or(plan.model.device),
+    );
+    inspected
+        .map(drop)
+        .map_err(|error| fit::model_error(plan, error))
 }
 
 /// A benchmark that has been run and checked.
@@ -276,8 +242,8 @@ pub fn check(
     progress: &(dyn Fn(Progress) + Sync),
     interrupted: &(dyn Fn() -> bool + Sync),
 ) -> Result<Checked, GateError> {
-    let model = open_model(plan, options)?;
-    let benchmark = benchmark(plan, dataset, &model)?;
+    let model = open_model(plan, dataset, options)?;
+    let benchmark = fit::benchmark(plan, dataset, &model)?;
     let snapshot = Snapshot::new(&options.folder, plan.name(), plan.benchmark.snapshot);
     let (recorded, lost) = snapshot.recorded_pairs(&benchmark.space);
     let workers = worker_pool(options.workers);
@@ -290,7 +256,7 @@ pub fn check(
     };
     let mut result = benchmark
         .run(model.model.as_ref(), &run)
-        .map_err(|error| unusable(plan, error))?;
+        .map_err(|error| fit::model_error(plan, error))?;
     result.runtime.clone_from(&model.runtime);
     result.device = model.device;
     result.notes.extend(model.notes);

@@ -40,10 +40,16 @@
 mod benchmark;
 pub mod cli;
 mod dataset;
+pub mod decision;
+mod encoding;
 mod findings;
+mod fit;
 mod gate;
+mod groups;
 mod harness;
+mod init;
 pub mod model;
+mod nearest;
 mod plan;
 mod rates;
 mod report;
@@ -53,16 +59,20 @@ mod search;
 mod snapshot;
 pub mod spec;
 mod verdict;
+mod words;
 
 /// What a [`Model`]'s rows come in: [`ndarray::ArrayView2`].
 pub use ndarray;
 
 pub use benchmark::{Benchmark, BenchmarkError, Pair, Run};
 pub use dataset::{Dataset, DatasetError, Header};
+pub use encoding::{Cell, Column, Derived};
 pub use findings::{Counterexample, Findings};
-pub use gate::{Checked, Datasets, GateError, Options, check};
+pub use fit::FitError;
+pub use gate::{Checked, Datasets, GateError, Options, check, decide};
 pub use model::meter::Cut;
 pub use model::{Model, ModelError};
+pub use nearest::Nearest;
 pub use plan::{BenchmarkPlan, Filter, PlanError, plan};
 pub use rates::{DomainRate, Rates, Share, clopper_pearson};
 pub use report::{failure, json, pretty};

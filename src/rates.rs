@@ -5,7 +5,7 @@ use statrs::distribution::{Beta, ContinuousCDF};
 use crate::model::ModelError;
 use crate::model::meter::{Cut, Halt};
 use crate::schema::Code;
-use crate::search::random::{Purpose, Stream, below, stream};
+use crate::search::random::{Purpose, stream};
 use crate::search::{Lockstep, Phase};
 
 /// Profiles that are asked in one go: enough for full batches, little enough to be interrupted.
@@ -92,37 +92,51 @@ fn beta_quantile(a: f64, b: f64, probability: f64) -> f64 {
     Beta::new(a, b).map_or(f64::NAN, |beta| beta.inverse_cdf(probability))
 }
 
-/// Looks at people one portion after another until all are done or the budget is spent.
+/// Looks at people one portion after another until all are done or the budget is spent. `person` says
+/// whether there is such a person.
 fn look(
     search: &mut Lockstep<'_, '_>,
     phase: Phase,
     total: usize,
-    mut person: impl FnMut(usize, &mut Vec<Code>),
+    mut person: impl FnMut(usize, &mut Vec<Code>) -> bool,
 ) -> Result<(Share, Option<Cut>), ModelError> {
     let mut share = Share::default();
     let mut buffer = Vec::new();
     for start in (0..total).step_by(PORTION) {
         search.tell(phase, start, total);
-        let met: Vec<_> = (start..total.min(start + PORTION))
-            .map(|index| {
-                buffer.clear();
-                person(index, &mut buffer);
-                (search.enlist(&buffer), search.space.combination_of(&buffer))
-            })
-            .collect();
-        match search.ask_enlisted() {
-            Ok(()) => {}
+        // People whose own protected values are none of the combinations are asked besides.
+        let (mut met, mut outside, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+        for index in start..total.min(start + PORTION) {
+            buffer.clear();
+            if !person(index, &mut buffer) {
+                continue;
+            }
+            let slot = search.enlist(&buffer);
+            if search.space.is_combination(&buffer) {
+                met.push((slot, search.space.combination_of(&buffer)));
+            } else {
+                outside.push((slot, search.space.own_group(&buffer)));
+                search.space.push_row(&buffer, &mut rows);
+            }
+        }
+        let asked = search.ask_enlisted();
+        let scores = match asked.and_then(|()| search.meter.ask_rows(&rows)) {
+            Ok(scores) => scores,
             Err(Halt::Cut(cut)) => {
                 search.forget_enlisted();
                 return Ok((share, Some(cut)));
             }
             Err(Halt::Model(error)) => return Err(error),
-        }
-        share.of += met.len() as u64;
+        };
+        share.of += (met.len() + outside.len()) as u64;
         let found = met
             .iter()
             .filter(|(slot, own)| search.tested.discriminated(*slot, *own));
-        share.discriminated += found.count() as u64;
+        let found_outside = outside
+            .iter()
+            .zip(scores)
+            .filter(|((slot, group), score)| search.tested.differs_from(*slot, *group, *score));
+        share.discriminated += (found.count() + found_outside.count()) as u64;
     }
     Ok((share, None))
 }
@@ -132,10 +146,12 @@ pub(crate) fn dataset(
     search: &mut Lockstep<'_, '_>,
     people: &[Code],
 ) -> Result<(Share, Option<Cut>), ModelError> {
-    let width = search.space.schema().width();
+    let space = search.space;
+    let width = space.schema().width();
     let total = people.len() / width;
     look(search, Phase::Dataset, total, |index, person| {
         person.extend_from_slice(&people[index * width..][..width]);
+        space.can_exist(person)
     })
 }
 
@@ -152,16 +168,27 @@ pub(crate) fn domain(
         .iter()
         .map(|a| a.domain.size())
         .collect();
-    let everyone = search.space.schema().people();
+    let space = search.space;
+    let everyone = space.schema().people();
     if everyone <= sample as f64 {
         let (share, cut) = look(search, Phase::Domain, everyone as usize, |index, person| {
             enumerate(&sizes, index, person);
+            space.can_exist(person)
         })?;
         return Ok((DomainRate::new(share, cut.is_none(), confidence), cut));
     }
     let mut stream = stream(search.seed, search.benchmark, Purpose::Domain, 0);
+    // Where drawing has found nobody once, it is not tried again: that would take long.
+    let mut nobody = false;
     let (share, cut) = look(search, Phase::Domain, sample, |_, person| {
-        draw(&sizes, &mut stream, person);
+        if nobody {
+            return false;
+        }
+        match space.draw(&mut stream) {
+            Some(drawn) => *person = drawn,
+            None => nobody = true,
+        }
+        !nobody
     })?;
     Ok((DomainRate::new(share, false, confidence), cut))
 }
@@ -171,10 +198,6 @@ fn enumerate(sizes: &[u64], mut index: usize, person: &mut Vec<Code>) {
         person.push((index as u64 % size) as Code);
         index /= size as usize;
     }
-}
-
-fn draw(sizes: &[u64], stream: &mut Stream, person: &mut Vec<Code>) {
-    person.extend(sizes.iter().map(|&size| below(stream, size) as Code));
 }
 
 #[cfg(test)]

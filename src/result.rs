@@ -1,6 +1,7 @@
 //! What a benchmark found, as plain data.
 
-use crate::findings::Findings;
+use crate::decision::Rule;
+use crate::findings::{Counterexample, Findings};
 use crate::model::Device;
 use crate::model::meter::Cut;
 use crate::rates::Rates;
@@ -80,8 +81,12 @@ pub struct BenchmarkResult {
     pub cut: Option<Cut>,
     /// The recorded pairs.
     pub replay: Replay,
-    /// The names of class 0 and class 1.
-    pub decisions: [String; 2],
+    /// How scores were decisions.
+    pub rule: Rule,
+    /// The names of the decisions; none where two numbers are compared.
+    pub decisions: Vec<String>,
+    /// The most telling counterexamples.
+    pub pairs: Vec<Counterexample>,
     /// Every counterexample.
     pub findings: Findings,
     /// The time that the whole benchmark took.

@@ -372,7 +372,7 @@ impl Snapshot {
 }
 
 fn changed(old: &str, result: &BenchmarkResult) -> String {
-    use crate::verdict::grouped;
+    use crate::words::grouped;
     match toml::from_str::<Recorded>(old) {
         Ok(recorded) => format!(
             "{} counterexamples are recorded, this run found {}; of {} recorded pairs still there: {}, fixed: {}",
@@ -390,9 +390,9 @@ fn changed(old: &str, result: &BenchmarkResult) -> String {
 pub fn contents(result: &BenchmarkResult) -> String {
     let space = result.findings.space();
     let pairs = result
-        .findings
-        .most_telling(RECORDED)
+        .pairs
         .iter()
+        .take(RECORDED)
         .map(|pair| RecordedPair {
             flips: flips(pair, space, &result.decisions),
             scores: pair
@@ -410,8 +410,9 @@ pub fn contents(result: &BenchmarkResult) -> String {
     toml::to_string(&recorded).unwrap_or_default()
 }
 
-/// A pair in one line: `sex: Female -> Male flips "<=50K" to ">50K"`.
-pub fn flips(pair: &Counterexample, space: &Space, decisions: &[String; 2]) -> String {
+/// A pair in one line: `sex: Female -> Male flips "<=50K" to ">50K"`; where two numbers are compared,
+/// `sex: Female -> Male changes 31.500 to 38.250`.
+pub fn flips(pair: &Counterexample, space: &Space, decisions: &[String]) -> String {
     let attributes = space.schema().attributes();
     let changes: Vec<String> = space
         .protected()
@@ -427,8 +428,21 @@ pub fn flips(pair: &Counterexample, space: &Space, decisions: &[String; 2]) -> S
             format!("{}: {from} -> {to}", attribute.name)
         })
         .collect();
-    let [from, to] = pair.decisions.map(|class| &decisions[class]);
-    format!("{} flips {from:?} to {to:?}", changes.join(", "))
+    let [from, to] = [0, 1].map(|side| decision(pair, side, decisions));
+    let changes = changes.join(", ");
+    match decisions.is_empty() {
+        true => format!("{changes} changes {from} to {to}"),
+        false => format!("{changes} flips {from:?} to {to:?}"),
+    }
+}
+
+/// The decision for the person (side 0) or the counterpart (side 1), by name; the number itself where
+/// two numbers are compared.
+pub(crate) fn decision(pair: &Counterexample, side: usize, decisions: &[String]) -> String {
+    match decisions.get(pair.decisions[side]) {
+        Some(name) => name.clone(),
+        None => format!("{:.3}", pair.scores[side]),
+    }
 }
 
 fn words(schema: &Schema, person: &[Code], only: Option<&[usize]>) -> toml::Table {
@@ -437,17 +451,22 @@ fn words(schema: &Schema, person: &[Code], only: Option<&[usize]>) -> toml::Tabl
         .filter(kept)
         .map(|position| {
             let attribute = &schema.attributes()[position];
-            let value = match attribute.domain {
-                Domain::Integers { min, .. } => {
-                    toml::Value::Integer(min + i64::from(person[position]))
-                }
-                Domain::Categories(_) => {
-                    toml::Value::String(attribute.domain.text(person[position]).into_owned())
-                }
-            };
+            let value = toml_value(&attribute.domain, person[position]);
             (attribute.name.clone(), value)
         })
         .collect()
+}
+
+fn toml_value(domain: &Domain, code: Code) -> toml::Value {
+    let in_words = || toml::Value::String(domain.text(code).into_owned());
+    match domain {
+        Domain::Integers { min, .. } => toml::Value::Integer(min + i64::from(code)),
+        Domain::Decimals { .. } => domain
+            .number(code)
+            .map_or_else(in_words, toml::Value::Float),
+        Domain::Truth => toml::Value::Boolean(code == 1),
+        Domain::Categories(_) | Domain::Dates { .. } => in_words(),
+    }
 }
 
 /// The codes of a recorded pair, if every attribute and value still exists.
@@ -455,6 +474,8 @@ fn decode(pair: &RecordedPair, schema: &Schema) -> Option<Pair> {
     let code = |table: &toml::Table, name: &str, domain: &Domain| match table.get(name)? {
         toml::Value::String(text) => domain.code(text),
         toml::Value::Integer(number) => domain.code(&number.to_string()),
+        toml::Value::Float(number) => domain.code(&number.to_string()),
+        toml::Value::Boolean(yes) => domain.code(&yes.to_string()),
         _ => None,
     };
     let mut person = Vec::with_capacity(schema.width());

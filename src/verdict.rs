@@ -3,6 +3,7 @@
 use crate::model::meter::Cut;
 use crate::rates::{DomainRate, Rates};
 use crate::spec::Limits;
+use crate::words::grouped;
 
 /// What a benchmark's limits say about what was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,6 +123,13 @@ fn unclear(evidence: &Evidence<'_>, limits: &Limits) -> Vec<String> {
         }
         None => {}
     }
+    if limits.dataset.is_some() && rates.dataset.of == 0 && evidence.cut.is_none() {
+        reasons.push(
+            "there is nobody in the dataset to hold the dataset limit against; limit the domain or \
+             the search instead"
+                .into(),
+        );
+    }
     if let Some(limit) = limits.domain
         && rates.domain.upper > limit
     {
@@ -182,19 +190,6 @@ pub(crate) fn interval(rate: &DomainRate) -> String {
         percent(rate.lower),
         percent(rate.upper)
     )
-}
-
-/// A count for people: `318,796`.
-pub(crate) fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }
 
 /// `1 counterexample`, `2 counterexamples`.

@@ -19,8 +19,10 @@ use std::process::{Command, ExitCode, Output};
 
 use common::{Ran, Repo, SNAPSHOT};
 use fairgate::model::discovery::runtime_library;
-use fairgate::model::onnxruntime::OnnxRuntimeModel;
-use fairgate::model::{Device, DeviceChoice, Model, RuntimeError};
+use fairgate::model::{
+    Connection, Device, DeviceChoice, ModelError, OpenModel, Opening, RuntimeChoice, RuntimeError,
+};
+use fairgate::{Attribute, Domain, Schema};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use ndarray::{Array2, ShapeBuilder as _, s};
 use rayon::prelude::*;
@@ -43,14 +45,14 @@ fn main() -> ExitCode {
         with_library("whole_numbers_are_given_whole", whole_numbers),
         with_library("doubles_go_in_and_out", doubles),
         with_library("probabilities_win_over_labels", probabilities),
-        with_library("a_zipmap_says_how_to_export", zipmap),
+        with_library("a_zipmap_gives_probabilities_by_class", zipmap),
         with_library("nan_is_passed_on", nan),
-        with_library("unbounded_scores_are_passed_on", unbounded),
+        with_library("unbounded_scores_need_a_threshold", unbounded),
         with_library("a_fixed_batch_runs_in_chunks", fixed_batch),
         with_library("threads_share_the_sessions", threads),
         with_library("a_wrong_width_names_the_input", width),
-        with_library("words_are_no_score", words),
-        with_library("two_inputs_are_refused", two_inputs),
+        with_library("words_are_decisions", words),
+        with_library("two_inputs_are_named", two_inputs),
         with_library("an_unknown_output_lists_the_outputs", unknown_output),
         with_library("a_file_that_is_no_model_is_told", no_model),
         with_library("the_runtime_says_its_version", version),
@@ -89,11 +91,44 @@ fn fixture(name: &str) -> PathBuf {
     models.join(format!("{name}.onnx"))
 }
 
-fn open(name: &str) -> Result<OnnxRuntimeModel, RuntimeError> {
-    OnnxRuntimeModel::open(&fixture(name), DeviceChoice::Cpu, 2, None)
+/// The attributes of the fixtures.
+fn schema() -> Schema {
+    let range = |max| Domain::Integers { min: 0, max };
+    let attributes = [("a", 4), ("b", 4), ("sex", 1)];
+    Schema::new(
+        attributes
+            .map(|(name, max)| Attribute::new(name, range(max)))
+            .to_vec(),
+    )
 }
 
-fn refusal(name: &str) -> Result<RuntimeError, Failed> {
+fn open_as(
+    path: &Path,
+    device: DeviceChoice,
+    workers: usize,
+    say: impl FnOnce(&mut Connection<'_>),
+) -> Result<OpenModel, ModelError> {
+    let schema = schema();
+    let mut connection = Connection::plain(&schema, everyone().into_raw_vec_and_offset().0);
+    say(&mut connection);
+    fairgate::model::open(&Opening {
+        path,
+        runtime: RuntimeChoice::Onnxruntime,
+        device,
+        workers,
+        connection: &connection,
+    })
+}
+
+fn open(name: &str) -> Result<OpenModel, ModelError> {
+    open_as(&fixture(name), DeviceChoice::Cpu, 2, |_| {})
+}
+
+fn scores(name: &str) -> Result<Vec<f32>, ModelError> {
+    open(name)?.model.scores(everyone().view())
+}
+
+fn refusal(name: &str) -> Result<ModelError, Failed> {
     match open(name) {
         Ok(_) => Err(format!("{name} was opened").into()),
         Err(error) => Ok(error),
@@ -125,7 +160,7 @@ fn above_half(scores: &[f32]) -> Vec<bool> {
 }
 
 fn planted() -> Outcome {
-    let scores = open("planted")?.scores(everyone().view())?;
+    let scores = scores("planted")?;
     expect(
         above_half(&scores) == decisions(),
         format!("decisions differ: {scores:?}"),
@@ -133,7 +168,7 @@ fn planted() -> Outcome {
 }
 
 fn batches() -> Outcome {
-    let model = open("planted")?;
+    let model = open("planted")?.model;
     let everyone = everyone();
     let together = model.scores(everyone.view())?;
     for (row, &score) in together.iter().enumerate() {
@@ -147,7 +182,7 @@ fn batches() -> Outcome {
 }
 
 fn layouts() -> Outcome {
-    let model = open("planted")?;
+    let model = open("planted")?.model;
     let everyone = everyone();
     let mut columns = Array2::zeros((50, 3).f());
     columns.assign(&everyone);
@@ -161,7 +196,7 @@ fn layouts() -> Outcome {
 }
 
 fn tree() -> Outcome {
-    let scores = open("tree")?.scores(everyone().view())?;
+    let scores = scores("tree")?;
     expect(
         above_half(&scores) == decisions(),
         format!("decisions differ: {scores:?}"),
@@ -169,7 +204,7 @@ fn tree() -> Outcome {
 }
 
 fn labels() -> Outcome {
-    let scores = open("labels-only")?.scores(everyone().view())?;
+    let scores = scores("labels-only")?;
     let only_labels = scores.iter().all(|score| [0.0, 1.0].contains(score));
     expect(
         only_labels && above_half(&scores) == decisions(),
@@ -178,32 +213,22 @@ fn labels() -> Outcome {
 }
 
 fn whole_numbers() -> Outcome {
-    let model = open("whole-numbers")?;
-    let scores = model.scores(everyone().view())?;
-    expect(above_half(&scores) == decisions(), format!("{scores:?}"))?;
-    for value in [0.5, f32::NAN, 1e30] {
-        let Err(error) = model.scores(Array2::from_elem((2, 3), value).view()) else {
-            return Err(format!("{value} was given as a whole number").into());
-        };
-        let sentence = error.to_string();
-        expect(sentence.contains("int64 [N, 3]"), sentence)?;
-    }
-    Ok(())
+    let scores = scores("whole-numbers")?;
+    expect(above_half(&scores) == decisions(), format!("{scores:?}"))
 }
 
 fn doubles() -> Outcome {
-    let scores = open("doubles")?.scores(everyone().view())?;
-    expect(
-        scores == open("planted")?.scores(everyone().view())?,
-        format!("{scores:?}"),
-    )
+    let doubles = scores("doubles")?;
+    expect(doubles == scores("planted")?, format!("{doubles:?}"))
 }
 
 fn probabilities() -> Outcome {
     let path = fixture("label-and-probabilities");
     for output in [None, Some("label"), Some("probabilities")] {
-        let model = OnnxRuntimeModel::open(&path, DeviceChoice::Cpu, 1, output)?;
-        let scores = model.scores(everyone().view())?;
+        let opened = open_as(&path, DeviceChoice::Cpu, 1, |connection| {
+            connection.meaning.output = output.map(ToOwned::to_owned);
+        })?;
+        let scores = opened.model.scores(everyone().view())?;
         expect(above_half(&scores) == decisions(), format!("{scores:?}"))?;
         let only_labels = scores.iter().all(|score| [0.0, 1.0].contains(score));
         expect(
@@ -215,18 +240,18 @@ fn probabilities() -> Outcome {
 }
 
 fn zipmap() -> Outcome {
-    let error = refusal("zipmap")?;
-    let help = miette::Diagnostic::help(&error).map(|help| help.to_string());
-    let help = help.unwrap_or_default();
-    expect(help.contains("options={\"zipmap\": False}"), help)?;
+    let opened = open("zipmap")?;
+    let scores = opened.model.scores(everyone().view())?;
     expect(
-        error.to_string().contains("maps: a sequence of maps"),
-        error,
-    )
+        above_half(&scores) == decisions(),
+        format!("decisions differ: {scores:?}"),
+    )?;
+    let names = opened.decisions.unwrap_or_default();
+    expect(names == ["0", "1"], format!("{names:?}"))
 }
 
 fn nan() -> Outcome {
-    let scores = open("nan")?.scores(everyone().view())?;
+    let scores = scores("nan")?;
     expect(
         scores.len() == 50 && scores.iter().all(|score| score.is_nan()),
         format!("{scores:?}"),
@@ -234,17 +259,22 @@ fn nan() -> Outcome {
 }
 
 fn unbounded() -> Outcome {
-    let scores = open("unbounded")?.scores(everyone().view())?;
+    let sentence = refusal("unbounded")?.to_string();
+    expect(sentence.contains("scores outside 0 to 1"), sentence)?;
+    let opened = open_as(&fixture("unbounded"), DeviceChoice::Cpu, 1, |connection| {
+        connection.meaning.threshold = Some(0.0);
+    })?;
+    let scores = opened.model.scores(everyone().view())?;
     let outside =
         scores.iter().any(|&score| score < 0.0) && scores.iter().any(|&score| score > 1.0);
     expect(outside, format!("{scores:?}"))
 }
 
 fn fixed_batch() -> Outcome {
-    let model = open("fixed-batch")?;
-    let scores = model.scores(everyone().view())?;
+    let opened = open("fixed-batch")?;
+    let scores = opened.model.scores(everyone().view())?;
     expect(above_half(&scores) == decisions(), format!("{scores:?}"))?;
-    let note = model.note().unwrap_or_default();
+    let note = opened.notes.join("; ");
     expect(
         note.contains("exactly 1 row at a time"),
         format!("note: {note}"),
@@ -252,7 +282,7 @@ fn fixed_batch() -> Outcome {
 }
 
 fn threads() -> Outcome {
-    let model = open("planted")?;
+    let model = open("planted")?.model;
     let everyone = everyone();
     let expected = model.scores(everyone.view())?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(5).build()?;
@@ -266,37 +296,43 @@ fn threads() -> Outcome {
 }
 
 fn width() -> Outcome {
-    let model = open("wide")?;
-    expect(model.width() == Some(5), format!("{:?}", model.width()))?;
+    let sentence = refusal("wide")?.to_string();
     expect(
-        model.describe_inputs() == "input: float [N, 5]",
-        model.describe_inputs(),
-    )?;
-    let Err(error) = model.scores(everyone().view()) else {
-        return Err("three values were taken for five".into());
-    };
-    let sentence = error.to_string();
-    expect(
-        sentence == "the model takes 5 values a row (input: float [N, 5]), but the rows have 3",
+        sentence
+            == "the model wants 5 columns a row (input: float [N, 5]), but the dataset has 3: `a`, \
+                `b` and `sex`",
         sentence,
     )
 }
 
 fn words() -> Outcome {
-    let sentence = refusal("string-output")?.to_string();
-    expect(sentence.contains("word: string [N]"), sentence)
+    let opened = open("string-output")?;
+    let names = opened.decisions.unwrap_or_default();
+    let scores = opened.model.scores(everyone().view())?;
+    let only_labels = scores.iter().all(|score| [0.0, 1.0].contains(score));
+    expect(
+        names.len() == 2 && only_labels,
+        format!("{names:?} {scores:?}"),
+    )
 }
 
 fn two_inputs() -> Outcome {
     let sentence = refusal("two-inputs")?.to_string();
     expect(
-        sentence.contains("a: float [N, 1], b: float [N, 2]"),
+        sentence.contains("b: float [N, 2] takes 2 columns"),
         sentence,
-    )
+    )?;
+    let opened = open_as(&fixture("two-inputs"), DeviceChoice::Cpu, 1, |connection| {
+        connection.layout.inputs = vec![("b".into(), vec!["b".into(), "sex".into()])];
+    })?;
+    let scores = opened.model.scores(everyone().view())?;
+    expect(scores.len() == 50, format!("{scores:?}"))
 }
 
 fn unknown_output() -> Outcome {
-    let opened = OnnxRuntimeModel::open(&fixture("planted"), DeviceChoice::Cpu, 1, Some("score"));
+    let opened = open_as(&fixture("planted"), DeviceChoice::Cpu, 1, |connection| {
+        connection.meaning.output = Some("score".into());
+    });
     let Err(error) = opened else {
         return Err("an unknown output was taken".into());
     };
@@ -311,28 +347,31 @@ fn no_model() -> Outcome {
     let dir = tempfile::tempdir()?;
     let path = dir.path().join("text.onnx");
     std::fs::write(&path, "version https://git-lfs.github.com/spec/v1\n")?;
-    let Err(error) = OnnxRuntimeModel::open(&path, DeviceChoice::Cpu, 1, None) else {
+    let Err(error) = open_as(&path, DeviceChoice::Cpu, 1, |_| {}) else {
         return Err("a text file was opened".into());
     };
-    expect(matches!(error, RuntimeError::Load { .. }), error)
+    expect(
+        matches!(error, ModelError::Runtime(RuntimeError::Load { .. })),
+        error,
+    )
 }
 
 fn version() -> Outcome {
-    let runtime = open("planted")?.runtime();
+    let runtime = open("planted")?.runtime;
     let version = runtime_library()?.version();
     expect(runtime == format!("onnxruntime {version}"), runtime)
 }
 
 fn auto() -> Outcome {
-    let model = OnnxRuntimeModel::open(&fixture("planted"), DeviceChoice::Auto, 1, None)?;
-    let note = model.note().unwrap_or_default();
+    let opened = open_as(&fixture("planted"), DeviceChoice::Auto, 1, |_| {})?;
+    let note = opened.notes.join("; ");
     let told = note.contains("CUDA") && note.ends_with("running on the CPU");
     expect(
-        (model.device() == Device::Cuda) != told,
-        format!("{} with the note: {note}", model.device()),
+        (opened.device == Device::Cuda) != told,
+        format!("{} with the note: {note}", opened.device),
     )?;
     expect(
-        open("planted")?.note().is_none(),
+        open("planted")?.notes.is_empty(),
         "the CPU was asked for, and there is a note",
     )
 }
@@ -410,13 +449,13 @@ fn cuda() -> Result<Completion, Failed> {
         Err(error) => return Err(error.into()),
         Ok(_) => {}
     }
-    match OnnxRuntimeModel::open(&fixture("planted"), DeviceChoice::Cuda, 1, None) {
-        Ok(model) => {
-            let scores = model.scores(everyone().view())?;
+    match open_as(&fixture("planted"), DeviceChoice::Cuda, 1, |_| {}) {
+        Ok(opened) => {
+            let scores = opened.model.scores(everyone().view())?;
             expect(above_half(&scores) == decisions(), format!("{scores:?}"))?;
             Ok(Completion::Completed)
         }
-        Err(error @ RuntimeError::NoCuda { .. }) => {
+        Err(error @ ModelError::Runtime(RuntimeError::NoCuda { .. })) => {
             let sentence = error.to_string();
             expect(sentence.starts_with("CUDA is not available: "), sentence)?;
             Ok(Completion::Completed)
@@ -537,11 +576,7 @@ fn run_child(model: &Path, prepare: impl FnOnce(&mut Command)) -> std::io::Resul
 }
 
 fn child(model: &Path) -> ExitCode {
-    let opened = OnnxRuntimeModel::open(model, DeviceChoice::Auto, 1, None);
-    let answered = opened.map_err(Into::into).and_then(|model| {
-        let width = model.width().unwrap_or(3);
-        model.scores(Array2::zeros((4, width)).view())
-    });
+    let answered = open_as(model, DeviceChoice::Auto, 1, |_| {});
     match answered {
         Ok(_) => ExitCode::SUCCESS,
         Err(error) => {

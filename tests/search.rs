@@ -363,11 +363,15 @@ fn a_small_budget_is_kept_and_said_to_be_too_small() {
 }
 
 #[test]
-fn nobody_to_start_from_is_inconclusive() {
-    let result = benchmark(&["sex"], &[], 10, 10).run(&Network::new(1, false), &Run::default());
-    let result = result.unwrap();
-    assert_eq!(result.verdict, Verdict::Inconclusive);
+fn without_people_seeds_are_drawn_from_the_domain() {
+    let mut benchmark = benchmark(&["sex"], &[], 10, 10);
+    benchmark.limits.search = Some(1.0);
+    let run = || benchmark.run(&Network::new(1, false), &Run::default());
+    let result = run().unwrap();
+    assert_eq!(result.global.seeds, 10);
+    assert!(result.tested >= 10);
     assert_eq!(result.rates.dataset.value(), None);
+    assert_eq!(result.tested, run().unwrap().tested);
 }
 
 #[test]

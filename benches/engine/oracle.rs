@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use fairgate::model::{DeviceChoice, OpenModel, Opening, RuntimeChoice, open};
+use fairgate::model::signature::{Dimension, Kind};
+use fairgate::model::{Connection, DeviceChoice, OpenModel, Opening, RuntimeChoice, inspect, open};
 use fairgate::spec::Variant;
-use fairgate::{Benchmark, BenchmarkResult, Code, Dataset, Filter, Run, Schema, Spec};
+use fairgate::{
+    Attribute, Benchmark, BenchmarkResult, Code, Dataset, Domain, Filter, Run, Schema, Spec,
+};
 
 /// What the artifact finds: 30 seeds, 30 local steps, one core. Only what holds when checked again.
 pub(crate) struct Published {
@@ -175,13 +178,24 @@ pub(crate) fn open_embedded(path: &Path, workers: usize) -> OpenModel {
     open_file(path, RuntimeChoice::Embedded, workers)
 }
 
+/// The model takes rows as they are, whatever their attributes are called.
 fn open_file(path: &Path, runtime: RuntimeChoice, workers: usize) -> OpenModel {
+    let signature = inspect(path, runtime, DeviceChoice::Cpu).unwrap();
+    let Kind::Tensor { shape, .. } = &signature.inputs[0].kind else {
+        unreachable!("{}: no tensor", signature.inputs[0]);
+    };
+    let Dimension::Fixed(width) = shape[1] else {
+        unreachable!("{}: no width", signature.inputs[0]);
+    };
+    let range = Domain::Integers { min: 0, max: 1 };
+    let attribute = |place| Attribute::new(format!("a{place}"), range.clone());
+    let schema = Schema::new((0..width).map(attribute).collect());
     open(&Opening {
         path,
         runtime,
         device: DeviceChoice::Cpu,
-        output: None,
         workers,
+        connection: &Connection::plain(&schema, vec![0.0; width]),
     })
     .unwrap()
 }

@@ -12,7 +12,7 @@ use crate::plan::BenchmarkPlan;
 use crate::report;
 use crate::snapshot::Update;
 use crate::spec::Spec;
-use crate::verdict::grouped;
+use crate::words::grouped;
 
 pub(super) fn run(arguments: &CheckArguments) -> u8 {
     let (spec, plans) = match arguments.selection.plans() {
@@ -34,10 +34,16 @@ pub(super) fn run(arguments: &CheckArguments) -> u8 {
     let mut datasets = Datasets::default();
     let problems = rehearse(&plans, &mut datasets, &options);
     if !problems.is_empty() {
+        // What is wrong in the spec comes first: mending it may mend the rest.
+        let in_spec = problems.iter().any(GateError::is_about_the_spec);
         for problem in problems {
             tell::problem(problem);
         }
-        return exit_code::UNUSABLE;
+        return if in_spec {
+            exit_code::USAGE
+        } else {
+            exit_code::UNUSABLE
+        };
     }
     let tally = check_all(&plans, datasets, &options, side_by_side, arguments.format);
     if arguments.format == Format::Pretty {
@@ -75,25 +81,19 @@ fn rehearse(plans: &[BenchmarkPlan], datasets: &mut Datasets, options: &Options)
     // A model or a library that several benchmarks share is complained about once.
     let (mut bad_models, mut bad_datasets) = (BTreeSet::new(), BTreeSet::new());
     for plan in plans {
-        let model = gate::open_model(plan, options);
-        let dataset = datasets.get(&plan.dataset);
-        match (model, dataset) {
-            (Ok(model), Ok(dataset)) => match gate::rehearse(plan, &dataset, &model) {
-                Ok(benchmark) => warn_of_memory(&benchmark),
-                Err(error) => problems.push(error),
-            },
-            (model, dataset) => {
-                if let Err(error) = model
-                    && bad_models.insert(error.to_string())
-                {
-                    problems.push(error);
-                }
-                if let Err(error) = dataset
-                    && bad_datasets.insert(plan.dataset.name.value.clone())
-                {
+        let rehearsed = match datasets.get(&plan.dataset) {
+            Ok(dataset) => gate::rehearse(plan, &dataset, options).map(|b| warn_of_memory(&b)),
+            Err(error) => {
+                if bad_datasets.insert(plan.dataset.name.value.clone()) {
                     problems.push(error.into());
                 }
+                gate::inspect_model(plan, options)
             }
+        };
+        if let Err(error) = rehearsed
+            && bad_models.insert(error.to_string())
+        {
+            problems.push(error);
         }
     }
     problems

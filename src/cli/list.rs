@@ -3,6 +3,8 @@
 use serde::Serialize;
 
 use super::{Format, ListArguments, exit_code, tell};
+use crate::fit;
+use crate::gate::{Datasets, GateError};
 use crate::plan::BenchmarkPlan;
 use crate::spec::Limits;
 use crate::verdict::percent;
@@ -22,6 +24,9 @@ pub(super) fn run(arguments: &ListArguments) -> u8 {
         Ok((_, plans)) => plans,
         Err(code) => return code,
     };
+    if arguments.constraints {
+        return constraints(&plans);
+    }
     let widest = plans
         .iter()
         .map(|plan| plan.name().chars().count())
@@ -34,6 +39,44 @@ pub(super) fn run(arguments: &ListArguments) -> u8 {
         });
     }
     exit_code::PASS
+}
+
+/// The constraints of each benchmark, mined ones among them, as they can be put into a spec.
+fn constraints(plans: &[BenchmarkPlan]) -> u8 {
+    let mut datasets = Datasets::default();
+    let mut code = exit_code::PASS;
+    for plan in plans {
+        let listed = datasets
+            .get(&plan.dataset)
+            .map_err(GateError::from)
+            .and_then(|dataset| fit::constraints_in_words(plan, &dataset));
+        match listed {
+            Ok(texts) => tell::result(&constraint_lines(plan, &texts)),
+            Err(error) => {
+                code = if error.is_about_the_spec() {
+                    exit_code::USAGE
+                } else {
+                    exit_code::UNUSABLE
+                };
+                tell::problem(error);
+            }
+        }
+    }
+    code
+}
+
+fn constraint_lines(plan: &BenchmarkPlan, texts: &[String]) -> String {
+    let mut lines = format!("# {}: {}\n", plan.name(), texts.len());
+    if texts.is_empty() {
+        return lines;
+    }
+    lines.push_str("constraints = [\n");
+    for text in texts {
+        let quoted = toml::Value::String(text.clone());
+        lines.push_str(&format!("  {quoted},\n"));
+    }
+    lines.push_str("]\n");
+    lines
 }
 
 fn pretty(plan: &BenchmarkPlan, widest: usize) -> String {

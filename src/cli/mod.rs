@@ -1,6 +1,7 @@
 //! The command line: parse, call the library, exit code. One file a command.
 
 mod check;
+mod init;
 mod list;
 mod progress;
 mod tell;
@@ -36,6 +37,7 @@ Examples:
   fairgate check --exact census-sex    check one benchmark
   fairgate check --format json         one JSON object a line, for other tools
   fairgate list                        the benchmarks, without running them
+  fairgate init model.onnx people.csv  write a first fairness.toml
 
 Exit codes:
   0  every benchmark passes
@@ -62,6 +64,8 @@ enum Command {
     Check(CheckArguments),
     /// List the benchmarks without opening a model
     List(ListArguments),
+    /// Write a first spec from a model and a CSV
+    Init(init::InitArguments),
 }
 
 #[derive(Debug, Clone, Args)]
@@ -129,6 +133,10 @@ struct ListArguments {
     /// How the list is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+
+    /// List the constraints that hold for each benchmark's people, mined ones among them
+    #[arg(long)]
+    constraints: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -148,5 +156,6 @@ pub fn main() -> ExitCode {
         None => check::run(&cli.check),
         Some(Command::Check(arguments)) => check::run(&arguments),
         Some(Command::List(arguments)) => list::run(&arguments),
+        Some(Command::Init(arguments)) => init::run(&arguments),
     })
 }

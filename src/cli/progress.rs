@@ -5,7 +5,7 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use crate::search::{Phase, Progress};
-use crate::verdict::grouped;
+use crate::words::grouped;
 
 /// The bars.
 pub(super) struct Bars(MultiProgress);

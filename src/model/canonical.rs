@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use ndarray::{Array2, ArrayView2};
 
+use crate::decision::class_of;
+
 use super::{Model, ModelError};
 
 /// The grid is this fine where scores are probabilities that are neither near 0 nor near 1.
@@ -29,40 +31,39 @@ const LEAST_NOISE: f32 = 1.0 / 2_097_152.0;
 const SAFETY: f32 = 4.0;
 
 /// Rounds a score to the grid.
+#[inline]
 pub fn canonical(score: f32) -> f32 {
     let score = f64::from(score);
-    let distance = if (0.0..=1.0).contains(&score) {
+    let probability = (0.0..=1.0).contains(&score);
+    let distance = if probability {
         score.min(1.0 - score)
     } else {
         score.abs()
     };
-    let spacing = spacing(distance, score);
-    if spacing == 0.0 {
+    if distance == 0.0 {
         return score as f32;
     }
+    let exponent = ((distance.to_bits() >> 52) & 0x7ff) as i32 - 1023;
+    let spacing = if probability {
+        (exponent - RELATIVE_BITS).min(FINEST_UNIFORM)
+    } else {
+        exponent.max(0) + FINEST_UNIFORM
+    };
+    // A power of two, so that dividing by it and multiplying with it are exact. Nothing is smaller
+    // than 2^-149, and nothing larger than 2^128.
+    let steps = score * power_of_two(-spacing);
     // Adding and taking away this number rounds to whole numbers, ties to even, without a call.
     const ROUNDER: f64 = 6_755_399_441_055_744.0;
-    let steps = score / spacing;
     let rounded = if steps.abs() < 1e15 {
         steps + ROUNDER - ROUNDER
     } else {
         steps
     };
-    (rounded * spacing) as f32
+    (rounded * power_of_two(spacing)) as f32
 }
 
-/// A power of two, so that dividing by it and multiplying with it are exact.
-fn spacing(distance: f64, score: f64) -> f64 {
-    if distance == 0.0 {
-        return 0.0;
-    }
-    let exponent = ((distance.to_bits() >> 52) & 0x7ff) as i32 - 1023;
-    let bits = if (0.0..=1.0).contains(&score) {
-        (exponent - RELATIVE_BITS).min(FINEST_UNIFORM)
-    } else {
-        exponent.max(0) + FINEST_UNIFORM
-    };
-    f64::from_bits(((bits + 1023).max(1) as u64) << 52)
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
 /// A model whose doubtful scores are settled by a second engine.
@@ -72,12 +73,15 @@ pub(super) struct Settled<M, R> {
     /// The bits of an `f32`: calibration may run beside other workers.
     noise: AtomicU32,
     settled: AtomicU64,
+    /// Scores are those of [`class_of`].
+    classes: bool,
 }
 
 impl<M: Model, R: Model> Settled<M, R> {
     /// `model` answers, `referee` settles what is doubtful.
-    pub(super) fn new(model: M, referee: R) -> Self {
+    pub(super) fn new(model: M, referee: R, classes: bool) -> Self {
         Settled {
+            classes,
             model,
             referee,
             noise: AtomicU32::new(LEAST_NOISE.to_bits()),
@@ -87,7 +91,9 @@ impl<M: Model, R: Model> Settled<M, R> {
 
     fn doubtful(&self, score: f32) -> bool {
         let noise = f32::from_bits(self.noise.load(Ordering::Relaxed));
+        // Where two classes are level, either may lead.
         canonical(score - noise) != canonical(score + noise)
+            || self.classes && class_of(score).1 <= noise
     }
 }
 
@@ -188,7 +194,11 @@ mod tests {
             };
             (exact(row) + wobble).clamp(0.0, 1.0)
         };
-        let settled = Settled::new(super::super::from_fn(noisy), super::super::from_fn(exact));
+        let settled = Settled::new(
+            super::super::from_fn(noisy),
+            super::super::from_fn(exact),
+            false,
+        );
         let rows = Array2::from_shape_fn((200_000, 1), |(i, _)| (i as f32 - 100_000.0) / 8_000.0);
         settled.calibrate(rows.view()).unwrap();
         let calibrated = settled.settled();

@@ -3,33 +3,34 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ndarray::{Array2, ArrayView2, Axis};
-use rten::{DataType, LoadError, LoadErrorKind, NodeId, RunOptions, ThreadPool, Value, ValueType};
+use rten::{
+    DataType, LoadError, LoadErrorKind, NodeId, RunOptions, ThreadPool, Value, ValueOrView,
+    ValueType,
+};
 use rten_tensor::prelude::*;
-use rten_tensor::{DynLayout, NdTensorView, TensorBase};
+use rten_tensor::{DynLayout, TensorBase, TensorView};
 
+use super::ModelError;
 use super::signature::{self, Dimension, Element, Kind, Port};
-use super::{Model, ModelError};
+use super::tensor::{Answer, Engine, Tensor, Values};
 
-/// A model in the embedded engine, with one single-threaded pool for each worker.
-pub struct EmbeddedModel {
+/// A model in the embedded engine, with a pool of as many threads as there are workers.
+pub(super) struct Embedded {
     model: rten::Model,
-    input: NodeId,
-    output: NodeId,
-    width: Option<usize>,
-    fixed_batch: Option<usize>,
-    pools: Vec<Arc<ThreadPool>>,
+    inputs: Vec<Port>,
+    outputs: Vec<Port>,
+    pool: Arc<ThreadPool>,
 }
 
 const GET_ONNX_RUNTIME: &str =
     "install ONNX Runtime, which runs every ONNX model: pip install onnxruntime";
 
-impl EmbeddedModel {
-    /// Opens a model for `workers` workers; `output` names the output to read if there are several.
+impl Embedded {
+    /// Opens a model for `workers` workers.
     ///
     /// # Errors
     /// The file cannot be read, is not ONNX, or has parts that the embedded engine cannot run.
-    pub fn open(path: &Path, output: Option<&str>, workers: usize) -> Result<Self, ModelError> {
+    pub(super) fn open(path: &Path, workers: usize) -> Result<Self, ModelError> {
         let bytes = std::fs::read(path).map_err(|error| ModelError::unreadable(path, &error))?;
         // A damaged file must be a sentence; the reader may panic on bytes that no exporter writes.
         let loaded = std::panic::catch_unwind(|| rten::Model::load(bytes));
@@ -39,88 +40,71 @@ impl EmbeddedModel {
             Err(_) => return Err(no_model(path, "the file is damaged")),
         };
         let inputs = ports(&model, model.input_ids());
-        let input = signature::sole_input(&inputs)?;
-        if input.element != Element::Float {
-            let why = format!("its input is {}, not float", input.element);
-            return Err(cannot_run(path, &why));
+        let odd = inputs.iter().find(|port| {
+            matches!(&port.kind, Kind::Tensor { element, .. }
+                if !matches!(element, Element::Float | Element::Int32))
+        });
+        if let Some(odd) = odd {
+            return Err(cannot_run(path, &format!("it has the input {odd}")));
         }
-        let outputs = ports(&model, model.output_ids());
-        let name = signature::chosen_output(&outputs, output)?;
-        let chosen = outputs
-            .iter()
-            .position(|port| port.name == name)
-            .unwrap_or_default();
-        Ok(EmbeddedModel {
-            input: model.input_ids()[0],
-            output: model.output_ids()[chosen],
-            width: input.width,
-            fixed_batch: input.batch,
+        Ok(Embedded {
+            inputs,
+            outputs: ports(&model, model.output_ids()),
             model,
-            pools: (0..workers.max(1))
-                .map(|_| Arc::new(ThreadPool::with_num_threads(1)))
-                .collect(),
+            pool: Arc::new(ThreadPool::with_num_threads(workers.max(1))),
         })
-    }
-
-    /// How many attributes the model wants, if it says so.
-    pub fn width(&self) -> Option<usize> {
-        self.width
-    }
-
-    /// A remark for the report.
-    pub fn note(&self) -> Option<String> {
-        self.fixed_batch.map(|size| {
-            format!("the model takes exactly {size} row(s) a call, which makes it slow; export it with a free batch size")
-        })
-    }
-
-    fn run(&self, rows: ArrayView2<'_, f32>) -> Result<Vec<f32>, ModelError> {
-        let rows = rows.as_standard_layout();
-        let data = rows.as_slice().unwrap_or_default();
-        let view = NdTensorView::from_data([rows.nrows(), rows.ncols()], data);
-        let mut options = RunOptions::default();
-        let worker = rayon::current_thread_index().unwrap_or(0) % self.pools.len();
-        options.thread_pool = Some(Arc::clone(&self.pools[worker]));
-        let inputs = vec![(self.input, view.as_dyn().into())];
-        let mut outputs = self
-            .model
-            .run(inputs, &[self.output], Some(options))
-            .map_err(|error| {
-                answer(format!(
-                    "the embedded engine could not run the model: {error}"
-                ))
-            })?;
-        let value = outputs
-            .pop()
-            .ok_or_else(|| answer("the model gave no output"))?;
-        scores_of(value, rows.nrows())
     }
 }
 
-impl Model for EmbeddedModel {
-    /// In the engine's own pool: every call from outside would wake a thread and wait for it.
-    fn at_home(&self, work: &mut (dyn FnMut() + Send)) {
-        self.pools[0].run(work);
+impl Engine for Embedded {
+    fn inputs(&self) -> &[Port] {
+        &self.inputs
     }
 
-    fn scores(&self, rows: ArrayView2<'_, f32>) -> Result<Vec<f32>, ModelError> {
-        let most = self.fixed_batch.unwrap_or(usize::MAX);
-        let mut scores = Vec::with_capacity(rows.nrows());
-        for chunk in rows.axis_chunks_iter(Axis(0), most.min(rows.nrows().max(1))) {
-            // A single row takes another path through the engine, with other last bits; and a
-            // fixed batch must be full. Both are mended by repeating the last row.
-            let wanted = self.fixed_batch.unwrap_or(2).max(chunk.nrows());
-            if chunk.nrows() == wanted {
-                scores.extend(self.run(chunk)?);
-            } else {
-                let last = chunk.nrows() - 1;
-                let padded = Array2::from_shape_fn((wanted, chunk.ncols()), |(row, column)| {
-                    chunk[[row.min(last), column]]
-                });
-                scores.extend(self.run(padded.view())?.into_iter().take(chunk.nrows()));
-            }
-        }
-        Ok(scores)
+    fn outputs(&self) -> &[Port] {
+        &self.outputs
+    }
+
+    fn run(&self, inputs: &[Tensor<'_>], rows: usize, output: usize) -> Result<Answer, ModelError> {
+        let ids = self.model.input_ids().iter().copied();
+        let inputs = ids
+            .zip(inputs)
+            .map(|(id, tensor)| Ok((id, view(tensor)?)))
+            .collect::<Result<Vec<_>, ModelError>>()?;
+        let mut options = RunOptions::default();
+        options.thread_pool = Some(Arc::clone(&self.pool));
+        let output = self.model.output_ids()[output];
+        let outputs = self.model.run(inputs, &[output], Some(options));
+        let mut outputs = outputs.map_err(|error| {
+            answer(format!(
+                "the embedded engine could not run the model: {error}"
+            ))
+        })?;
+        let value = outputs
+            .pop()
+            .ok_or_else(|| answer("the model gave no output"))?;
+        read(value, rows)
+    }
+
+    /// A single row takes another path through the engine, with other last bits.
+    fn least_rows(&self) -> usize {
+        2
+    }
+
+    /// In the engine's own pool: every call from outside would wake a thread and wait for it.
+    fn at_home(&self, work: &mut (dyn FnMut() + Send)) {
+        self.pool.run(work);
+    }
+}
+
+fn view<'t>(tensor: &'t Tensor<'_>) -> Result<ValueOrView<'t>, ModelError> {
+    let shape = tensor.shape.as_slice();
+    match &tensor.values {
+        Values::Float(values) => Ok(TensorView::from_data(shape, &**values).into()),
+        Values::Int32(values) => Ok(TensorView::from_data(shape, &**values).into()),
+        _ => Err(answer(
+            "the embedded engine takes floats and 32-bit integers only",
+        )),
     }
 }
 
@@ -164,34 +148,44 @@ fn dimension(dimension: rten::Dimension) -> Dimension {
     }
 }
 
-fn scores_of(value: Value, rows: usize) -> Result<Vec<f32>, ModelError> {
+fn read(value: Value, rows: usize) -> Result<Answer, ModelError> {
     match value {
-        Value::FloatTensor(tensor) => favourable(&tensor, rows, |score| score),
-        Value::Int32Tensor(tensor) => favourable(&tensor, rows, |label| label as f32),
-        Value::Int8Tensor(tensor) => favourable(&tensor, rows, f32::from),
-        Value::UInt8Tensor(tensor) => favourable(&tensor, rows, f32::from),
+        Value::FloatTensor(tensor) => {
+            let columns = columns(&tensor, rows)?;
+            let values = tensor.into_data();
+            Ok(Answer::Numbers { columns, values })
+        }
+        Value::Int32Tensor(tensor) => labels(&tensor, rows),
+        Value::Int8Tensor(tensor) => labels(&tensor, rows),
+        Value::UInt8Tensor(tensor) => labels(&tensor, rows),
         _ => Err(answer("the model's output is not a tensor of numbers")),
     }
 }
 
-/// The score column: the only one, or the second of two (the probability of class 1).
-fn favourable<T: Copy>(
+fn labels<T: Copy + Into<i64>>(
     tensor: &TensorBase<Vec<T>, DynLayout>,
     rows: usize,
-    score: impl Fn(T) -> f32,
-) -> Result<Vec<f32>, ModelError> {
-    let shape: Vec<i64> = tensor.shape().iter().map(|&size| size as i64).collect();
-    match signature::columns(&shape, rows) {
-        Some(each) => {
-            Ok(tensor.iter().skip(each - 1).step_by(each).map(|&value| score(value)).collect())
+) -> Result<Answer, ModelError> {
+    let values = tensor.iter().map(|&label| label.into());
+    match columns(tensor, rows)? {
+        1 => Ok(Answer::Whole(values.collect())),
+        columns => {
+            let values = values.map(|value: i64| value as f32).collect();
+            Ok(Answer::Numbers { columns, values })
         }
-        None => Err(ModelError::Answer {
-            message: format!(
-                "the model's output has shape {shape:?} for {rows} rows; fairgate reads [N], [N, 1] or [N, 2]"
-            ),
-            help: Some("select the output that holds the probability of the favourable class: `output = \"...\"` under the model".into()),
-        }),
     }
+}
+
+fn columns<T>(tensor: &TensorBase<Vec<T>, DynLayout>, rows: usize) -> Result<usize, ModelError> {
+    let shape: Vec<i64> = tensor.shape().iter().map(|&size| size as i64).collect();
+    signature::columns(&shape, rows).ok_or_else(|| ModelError::Answer {
+        message: format!("the model's output has shape {shape:?} for {rows} rows"),
+        help: Some(
+            "fairgate reads one row for each person: select another output with \
+             `output = \"...\"` under the model"
+                .into(),
+        ),
+    })
 }
 
 /// Bytes that are no model are no better off in another runtime; parts that this one lacks are.

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ndarray::ArrayView2;
 
+use super::crew::Crew;
 use super::{Model, ModelError};
 
 /// How many rows a call to the model holds unless told otherwise.
@@ -83,7 +84,10 @@ impl Wanted<'_> {
 }
 
 /// A call that takes this long is shared out among the workers unless told otherwise.
-const WORTH_SHARING: Duration = Duration::from_millis(1);
+const WORTH_SHARING: Duration = Duration::from_micros(20);
+
+/// How far outside 0 to 1 a probability may lie because the model rounds.
+const ROUNDING: f32 = 1e-4;
 
 /// Rows that a worker is given at the least.
 const SMALLEST_SHARE: usize = 64;
@@ -111,7 +115,7 @@ pub struct Meter<'a> {
     model: &'a dyn Model,
     width: usize,
     asking: Asking,
-    workers: Option<&'a rayon::ThreadPool>,
+    crew: Crew,
     interrupted: &'a (dyn Fn() -> bool + Sync),
     started: Instant,
     queries: u64,
@@ -130,7 +134,7 @@ impl<'a> Meter<'a> {
             model,
             width,
             asking,
-            workers: None,
+            crew: Crew::alone(),
             interrupted: &|| false,
             started: Instant::now(),
             queries: 0,
@@ -141,15 +145,15 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// The workers, if there are several.
-    pub fn workers(&self) -> Option<&'a rayon::ThreadPool> {
-        self.workers
+    /// The workers.
+    pub fn crew(&self) -> Crew {
+        self.crew
     }
 
     /// Splits batches over these workers.
     #[must_use]
-    pub fn with_workers(mut self, workers: Option<&'a rayon::ThreadPool>) -> Self {
-        self.workers = workers;
+    pub fn with_crew(mut self, crew: Crew) -> Self {
+        self.crew = crew;
         self
     }
 
@@ -246,27 +250,49 @@ impl<'a> Meter<'a> {
         Ok(scores)
     }
 
-    /// The rows of a block of items are made and asked while they are in the cache.
+    /// Each worker has its share of the items.
     fn answers(&self, model: &dyn Model, wanted: &Wanted<'_>) -> Result<Vec<f32>, Halt> {
         let rows = wanted.items * wanted.each;
-        let pool = self.workers.filter(|_| self.worth_sharing(rows));
-        let workers = pool.map_or(1, rayon::ThreadPool::current_num_threads);
-        let share = rows.div_ceil(workers).max(SMALLEST_SHARE);
-        let block = (self.asking.batch_rows.min(share) / wanted.each.max(1)).max(1);
-        let starts: Vec<usize> = (0..wanted.items).step_by(block).collect();
-        let answer = |start: usize| {
-            let items = start..wanted.items.min(start + block);
-            self.answer_block(model, wanted, items)
+        let workers = if self.worth_sharing(rows) {
+            self.crew.workers()
+        } else {
+            1
         };
-        let blocks = match pool {
-            Some(pool) if starts.len() > 1 => share_out(pool, &starts, answer)?,
-            _ => starts.into_iter().map(answer).collect::<Result<_, _>>()?,
-        };
-        Ok(blocks.concat())
+        let share = wanted.items.div_ceil(workers);
+        let share = share.max(SMALLEST_SHARE / wanted.each.max(1)).max(1);
+        if share >= wanted.items {
+            return self.answer_share(model, wanted, 0..wanted.items);
+        }
+        let starts = (0..wanted.items).step_by(share);
+        let mut answers: Vec<_> = starts.map(|start| (start, Ok(Vec::new()))).collect();
+        self.crew.share_out(&mut answers, |(start, answer)| {
+            let items = *start..wanted.items.min(*start + share);
+            *answer = self.answer_share(model, wanted, items);
+        });
+        let answers: Result<Vec<_>, _> = answers.into_iter().map(|(_, answer)| answer).collect();
+        Ok(answers?.concat())
     }
 
-    /// Waking another worker and waiting for it takes longer than a small network needs for a step.
-    /// How the rows are shared out changes nothing but the time.
+    /// The rows of a block of items are made and asked while they are in the cache.
+    fn answer_share(
+        &self,
+        model: &dyn Model,
+        wanted: &Wanted<'_>,
+        items: Range<usize>,
+    ) -> Result<Vec<f32>, Halt> {
+        let block = (self.asking.batch_rows / wanted.each.max(1)).max(1);
+        if items.len() <= block {
+            return self.answer_block(model, wanted, items);
+        }
+        let mut scores = Vec::with_capacity(items.len() * wanted.each);
+        for start in items.clone().step_by(block) {
+            let items = start..items.end.min(start + block);
+            scores.extend(self.answer_block(model, wanted, items)?);
+        }
+        Ok(scores)
+    }
+
+    /// Handing something over to another worker takes a few microseconds. How the rows are shared out changes nothing but the time.
     fn worth_sharing(&self, rows: usize) -> bool {
         let answered = self.answered.load(Ordering::Relaxed).max(1);
         let nanos_a_row = self.busy.load(Ordering::Relaxed) / answered;
@@ -339,9 +365,16 @@ impl<'a> Meter<'a> {
                 help: Some("a model must give exactly one score for each row".into()),
             });
         }
-        let good = |score: &f32| {
-            score.is_finite() && (!self.asking.probabilities || (0.0..=1.0).contains(score))
+        let [least, most] = if self.asking.probabilities {
+            [-ROUNDING, 1.0 + ROUNDING]
+        } else {
+            [f32::MIN, f32::MAX]
         };
+        let good = |score: &f32| (*score >= least) & (*score <= most);
+        // All at once: that one of them is bad is the exception.
+        if scores.iter().fold(true, |all, score| all & good(score)) {
+            return Ok(());
+        }
         match scores.iter().position(|score| !good(score)) {
             None => Ok(()),
             Some(at) => Err(not_a_score(
@@ -350,38 +383,6 @@ impl<'a> Meter<'a> {
             )),
         }
     }
-}
-
-/// Every worker takes the next block when it is done with its last.
-///
-/// The blocks are no tasks of the pool: while a worker waits for an engine that has threads of its
-/// own, the pool would let it begin another task inside the one that waits, and another inside that,
-/// until its stack is full.
-fn share_out(
-    pool: &rayon::ThreadPool,
-    starts: &[usize],
-    answer: impl Fn(usize) -> Result<Vec<f32>, Halt> + Sync,
-) -> Result<Vec<Vec<f32>>, Halt> {
-    let next = AtomicUsize::new(0);
-    let by_worker = pool.broadcast(|_| {
-        let mut answers = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&start) = starts.get(at) else {
-                return answers;
-            };
-            let answered = answer(start);
-            if answered.is_err() {
-                next.store(starts.len(), Ordering::Relaxed);
-            }
-            answers.push((at, answered));
-        }
-    });
-    // All blocks before one that failed were taken before it, so the first failure is always the
-    // same.
-    let mut answers: Vec<_> = by_worker.into_iter().flatten().collect();
-    answers.sort_unstable_by_key(|(at, _)| *at);
-    answers.into_iter().map(|(_, answered)| answered).collect()
 }
 
 fn not_a_score(score: f32, row: &[f32]) -> ModelError {
@@ -438,23 +439,30 @@ mod tests {
             worth_sharing: Duration::ZERO,
             ..Asking::default()
         };
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(3)
-            .build()
-            .unwrap();
-        let mut meter = Meter::new(&model, 1, asking).with_workers(Some(&pool));
-        let rows: Vec<f32> = (0..1001_u16).map(f32::from).collect();
-        let expected: Vec<f32> = rows.iter().map(|value| value / 1e6).collect();
-        assert_eq!(meter.ask_rows(&rows).unwrap(), expected);
+        with_threads(3, |crew| {
+            let mut meter = Meter::new(&model, 1, asking).with_crew(crew);
+            let rows: Vec<f32> = (0..1001_u16).map(f32::from).collect();
+            let expected: Vec<f32> = rows.iter().map(|value| value / 1e6).collect();
+            assert_eq!(meter.ask_rows(&rows).unwrap(), expected);
 
-        // Of several rows that are refused, the first is told, whoever comes to it first.
-        let rows: Vec<f32> = (0..1000_u16).map(|row| f32::from(row) * 1e4).collect();
-        for _ in 0..20 {
-            let Err(Halt::Model(error)) = meter.ask_rows(&rows) else {
-                panic!("a score of more than 1 was taken");
-            };
-            assert!(error.to_string().contains("row [1010000]"), "{error}");
-        }
+            // Of several rows that are refused, the first is told, whoever comes to it first.
+            let rows: Vec<f32> = (0..1000_u16).map(|row| f32::from(row) * 1e4).collect();
+            for _ in 0..20 {
+                let Err(Halt::Model(error)) = meter.ask_rows(&rows) else {
+                    panic!("a score of more than 1 was taken");
+                };
+                assert!(error.to_string().contains("row [1010000]"), "{error}");
+            }
+        });
+    }
+
+    fn pool(threads: usize) -> rayon::ThreadPool {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().unwrap()
+    }
+
+    fn with_threads(threads: usize, work: impl FnOnce(Crew) + Send) {
+        pool(threads).install(|| Crew::gather(work));
     }
 
     /// An engine with a pool of its own, as the embedded engine has one.
@@ -468,20 +476,16 @@ mod tests {
 
     #[test]
     fn a_worker_has_one_batch_at_a_time() {
-        let pool = |threads| {
-            rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap()
-        };
-        let (model, workers) = (Pooled(pool(1)), pool(2));
+        let model = Pooled(pool(1));
         let asking = Asking {
             batch_rows: 1,
             worth_sharing: Duration::ZERO,
             ..Asking::default()
         };
-        let mut meter = Meter::new(&model, 1, asking).with_workers(Some(&workers));
-        assert_eq!(meter.ask_rows(&[0.0; 100_000]).unwrap().len(), 100_000);
+        with_threads(2, |crew| {
+            let mut meter = Meter::new(&model, 1, asking).with_crew(crew);
+            assert_eq!(meter.ask_rows(&[0.0; 100_000]).unwrap().len(), 100_000);
+        });
     }
 
     #[test]

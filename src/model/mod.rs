@@ -1,31 +1,38 @@
 //! What a model is to fairgate: something that gives each row of a batch one score.
 //!
-//! `onnxruntime.rs` is the only file that names `ort`, `embedded.rs` the only one that names the
+//! `onnxruntime/` is the only folder that names `ort`, `embedded.rs` the only one that names the
 //! embedded engine. Everything above this module sees the [`Model`] trait and nothing else.
 
 mod canonical;
+mod connected;
+pub mod crew;
 pub mod discovery;
-pub mod embedded;
+mod embedded;
+mod feed;
 pub mod meter;
-pub mod onnxruntime;
+mod onnxruntime;
 mod open;
 mod probe;
+mod reading;
 mod runtime_error;
-mod signature;
+pub mod signature;
+mod tensor;
 
 use std::path::Path;
 
 use ndarray::{ArrayView1, ArrayView2};
 
 pub use canonical::{UNDECIDED, canonical};
-pub use open::{OpenModel, Opening, open};
+pub use feed::{Key, Layout};
+pub use open::{Connection, OpenModel, Opening, Signature, inspect, open};
+pub use reading::Meaning;
 pub use runtime_error::RuntimeError;
 
 /// A model under test: a batch of rows in, one score a row out.
 ///
-/// A row holds the person's attributes as the model eats them (integer codes as `f32`), in the
-/// model's input order. The score is the model's confidence in its favourable class; the decision
-/// is "score above the threshold".
+/// A row holds the person's attributes as numbers: an integer itself, for anything else its code, counted
+/// from the start of its domain. The score is what the benchmark's [`Rule`](crate::decision::Rule) makes
+/// decisions of: by default a probability, and the decision is "above the threshold".
 ///
 /// Implement it for your own type to test a model that is not an ONNX file. The same row must get
 /// the same score whatever else is in the batch, and calls may come from several threads at once.
@@ -100,6 +107,18 @@ pub enum ModelError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Runtime(#[from] RuntimeError),
+    /// The model and the people do not fit together.
+    #[error("{message}")]
+    #[diagnostic(code(fairgate::model::misfit))]
+    Misfit {
+        /// What the model wants and what there is.
+        message: String,
+        /// How to mend it.
+        #[help]
+        help: String,
+        /// The key under the model that is to blame, if one is.
+        key: Option<Key>,
+    },
     /// The model cannot answer.
     #[error("{message}")]
     #[diagnostic(code(fairgate::model::answer))]

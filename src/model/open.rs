@@ -1,13 +1,24 @@
-//! Opening a model file in the runtime that was asked for.
+//! Opening a model file in the runtime that was asked for, and connecting it to people.
 
 use std::path::Path;
+use std::sync::Arc;
+
+use crate::decision::Rule;
+use crate::encoding::Column;
+use crate::schema::Schema;
 
 use super::canonical::Settled;
-use super::embedded::EmbeddedModel;
-use super::onnxruntime::OnnxRuntimeModel;
+use super::connected::{Connected, ask};
+use super::embedded::Embedded;
+use super::feed::{Feed, Layout, Misfit};
+use super::onnxruntime::OnnxRuntime;
+use super::reading::{Meaning, Reading};
+use super::signature::{self, Port};
+use super::tensor::{Answer, Engine};
 use super::{Device, DeviceChoice, Model, ModelError, RuntimeChoice, discovery};
 
 /// A model file that is ready to be asked.
+#[non_exhaustive]
 pub struct OpenModel {
     /// The model.
     pub model: Box<dyn Model + Send>,
@@ -15,8 +26,14 @@ pub struct OpenModel {
     pub runtime: String,
     /// Where it runs.
     pub device: Device,
-    /// How many attributes it wants, if it says so.
-    pub width: Option<usize>,
+    /// How its scores are decisions.
+    pub rule: Rule,
+    /// Its scores must lie between 0 and 1.
+    pub probabilities: bool,
+    /// What it calls its decisions, if it tells.
+    pub decisions: Option<Vec<String>>,
+    /// Attributes that it does not read.
+    pub unread: Vec<usize>,
     /// Remarks for the report: why this runtime, why this device, what makes it slow.
     pub notes: Vec<String>,
 }
@@ -30,19 +47,185 @@ pub struct Opening<'a> {
     pub runtime: RuntimeChoice,
     /// The device that was asked for.
     pub device: DeviceChoice,
-    /// The output to read, if the model has several.
-    pub output: Option<&'a str>,
     /// How many workers ask at the same time.
     pub workers: usize,
+    /// How people become what the model eats, and what its answers mean.
+    pub connection: &'a Connection<'a>,
+}
+
+/// How people become what a model eats, and what its answers mean.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Connection<'a> {
+    /// The attributes of a person.
+    pub schema: &'a Schema,
+    /// How they become columns.
+    pub columns: Vec<Column>,
+    /// Which columns go into which input.
+    pub layout: Layout,
+    /// What the answers mean.
+    pub meaning: Meaning,
+    /// Search rows of people to learn from what the answers look like.
+    pub trial: Vec<f32>,
+}
+
+impl<'a> Connection<'a> {
+    /// Attributes as they are, in their order; answers as the model gives them to `trial`.
+    pub fn plain(schema: &'a Schema, trial: Vec<f32>) -> Self {
+        let attributes = schema.attributes().iter().enumerate();
+        let column = |(position, attribute): (usize, &crate::schema::Attribute)| {
+            let cell = crate::encoding::natural(position, attribute);
+            Column::new(attribute.name.clone(), Some(position), cell)
+        };
+        Connection {
+            schema,
+            columns: attributes.map(column).collect(),
+            layout: Layout::default(),
+            meaning: Meaning::default(),
+            trial,
+        }
+    }
+
+    fn feed(&self, ports: &[Port]) -> Result<Feed, ModelError> {
+        Feed::new(ports, self.schema, &self.columns, &self.layout)
+            .map_err(|Misfit { message, help, key }| ModelError::Misfit { message, help, key })
+    }
+
+    fn ask<E: Engine>(&self, engine: &E, feed: &Feed, output: usize) -> Result<Answer, ModelError> {
+        let width = self.schema.width();
+        ask(engine, feed, output, &self.trial, width)?.ok_or_else(|| ModelError::Answer {
+            message: "there is nobody to try the model with".into(),
+            help: None,
+        })
+    }
+}
+
+/// An engine that fits the people, with what was learnt about it.
+struct Fitted<E> {
+    engine: Arc<E>,
+    feed: Feed,
+    output: usize,
+    reading: Reading,
+}
+
+impl<E: Engine> Fitted<E> {
+    fn new(engine: E, connection: &Connection<'_>) -> Result<Self, ModelError> {
+        let feed = connection.feed(engine.inputs())?;
+        let wanted = connection.meaning.output.as_deref();
+        let output = signature::chosen_output(engine.outputs(), wanted)?;
+        let answer = connection.ask(&engine, &feed, output)?;
+        let mut reading = Reading::learn(&answer, &connection.meaning)?;
+        if reading.names.is_none()
+            && let Some(label) = signature::label_beside(engine.outputs(), output)
+            && let Ok(labels) = connection.ask(&engine, &feed, label)
+        {
+            reading.names = names_from(&answer, &labels);
+        }
+        Ok(Fitted {
+            engine: Arc::new(engine),
+            feed,
+            output,
+            reading,
+        })
+    }
+
+    /// The same file in another engine, read in the same way.
+    fn second<F: Engine>(
+        &self,
+        engine: F,
+        connection: &Connection<'_>,
+        output: &str,
+    ) -> Option<Connected<F>> {
+        let feed = connection.feed(engine.inputs()).ok()?;
+        let output = engine
+            .outputs()
+            .iter()
+            .position(|port| port.name == output)?;
+        let answer = connection.ask(&engine, &feed, output).ok()?;
+        self.reading.scores(answer).ok()?;
+        Some(Connected::new(
+            Arc::new(engine),
+            feed,
+            output,
+            self.reading.clone(),
+        ))
+    }
+
+    fn connected(&self) -> Connected<E> {
+        Connected::new(
+            Arc::clone(&self.engine),
+            self.feed.clone(),
+            self.output,
+            self.reading.clone(),
+        )
+    }
+
+    fn opened(self, model: Box<dyn Model + Send>, runtime: String, device: Device) -> OpenModel {
+        OpenModel {
+            model,
+            runtime,
+            device,
+            rule: self.reading.rule,
+            probabilities: self.reading.probabilities,
+            decisions: self.reading.names,
+            unread: self.feed.unread,
+            notes: self.feed.batch.map(batch_note).into_iter().collect(),
+        }
+    }
+}
+
+/// The name of each class, from a model that gives its label beside a number for each class: the
+/// class with the largest number has the label. Nothing unless every class is seen.
+fn names_from(scores: &Answer, labels: &Answer) -> Option<Vec<String>> {
+    let Answer::Numbers { columns, values } = scores else {
+        return None;
+    };
+    let labels: Vec<String> = match labels {
+        Answer::Words(words) => words.clone(),
+        Answer::Whole(numbers) => numbers.iter().map(ToString::to_string).collect(),
+        _ => return None,
+    };
+    let mut names = vec![None; *columns];
+    for (row, label) in values.chunks_exact(*columns).zip(&labels) {
+        let best = (0..*columns).max_by(|&a, &b| row[a].total_cmp(&row[b]))?;
+        match &names[best] {
+            None => names[best] = Some(label.clone()),
+            Some(known) if known == label => {}
+            Some(_) => return None,
+        }
+    }
+    names.into_iter().collect()
+}
+
+fn batch_note(batch: usize) -> String {
+    let rows = if batch == 1 {
+        "1 row".to_owned()
+    } else {
+        format!("{batch} rows")
+    };
+    format!(
+        "the model takes exactly {rows} at a time, which is slow: export it with a free batch \
+         dimension to run it in large batches"
+    )
 }
 
 /// Opens a model file.
 ///
 /// # Errors
-/// The file or the runtime cannot be used; the message says what was tried and how to mend it.
+/// The file or the runtime cannot be used, or the model does not fit the people; the message says
+/// what was tried and how to mend it.
 pub fn open(opening: &Opening<'_>) -> Result<OpenModel, ModelError> {
-    // Asked of the file itself first: a wrong path must not be blamed on a runtime.
-    std::fs::File::open(opening.path)
+    check_file(opening.path)?;
+    if uses_onnxruntime(opening.runtime, opening.device)? {
+        open_onnxruntime(opening)
+    } else {
+        open_embedded(opening)
+    }
+}
+
+/// Asked of the file itself first: a wrong path must not be blamed on a runtime.
+fn check_file(path: &Path) -> Result<(), ModelError> {
+    std::fs::File::open(path)
         .and_then(|file| file.metadata())
         .and_then(|file| {
             if file.is_file() {
@@ -51,68 +234,83 @@ pub fn open(opening: &Opening<'_>) -> Result<OpenModel, ModelError> {
                 Err(std::io::Error::other("it is not a file"))
             }
         })
-        .map_err(|error| ModelError::unreadable(opening.path, &error))?;
-    match opening.runtime {
-        RuntimeChoice::Onnxruntime => open_onnxruntime(opening, Vec::new()),
-        RuntimeChoice::Embedded => open_embedded(opening, Vec::new()),
-        RuntimeChoice::Auto if opening.device == DeviceChoice::Cuda => {
-            open_onnxruntime(opening, Vec::new())
-        }
-        RuntimeChoice::Auto => open_auto(opening),
+        .map_err(|error| ModelError::unreadable(path, &error))
+}
+
+/// What a model file takes and gives.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Signature {
+    /// Its inputs.
+    pub inputs: Vec<Port>,
+    /// Its outputs.
+    pub outputs: Vec<Port>,
+}
+
+/// Opens a model file only to see what it takes and gives.
+///
+/// # Errors
+/// The file or the runtime cannot be used.
+pub fn inspect(
+    path: &Path,
+    runtime: RuntimeChoice,
+    device: DeviceChoice,
+) -> Result<Signature, ModelError> {
+    check_file(path)?;
+    let of = |engine: &dyn Engine| Signature {
+        inputs: engine.inputs().to_vec(),
+        outputs: engine.outputs().to_vec(),
+    };
+    if uses_onnxruntime(runtime, device)? {
+        Ok(of(&OnnxRuntime::open(path, device, 1)?))
+    } else {
+        Ok(of(&Embedded::open(path, 1)?))
     }
 }
 
-fn open_auto(opening: &Opening<'_>) -> Result<OpenModel, ModelError> {
-    match discovery::runtime_library() {
-        Ok(_) => open_onnxruntime(opening, Vec::new()),
-        Err(missing) if missing.is_absence() => open_embedded(opening, Vec::new()),
-        Err(broken) => Err(broken.into()),
+/// Which runtime a choice means on this machine.
+fn uses_onnxruntime(runtime: RuntimeChoice, device: DeviceChoice) -> Result<bool, ModelError> {
+    match runtime {
+        RuntimeChoice::Onnxruntime => Ok(true),
+        RuntimeChoice::Embedded => Ok(false),
+        RuntimeChoice::Auto if device == DeviceChoice::Cuda => Ok(true),
+        RuntimeChoice::Auto => match discovery::runtime_library() {
+            Ok(_) => Ok(true),
+            Err(missing) if missing.is_absence() => Ok(false),
+            Err(broken) => Err(broken.into()),
+        },
     }
 }
 
-fn open_onnxruntime(
-    opening: &Opening<'_>,
-    mut notes: Vec<String>,
-) -> Result<OpenModel, ModelError> {
-    let model = OnnxRuntimeModel::open(
-        opening.path,
-        opening.device,
-        opening.workers,
-        opening.output,
-    )?;
-    notes.extend(model.note().map(ToOwned::to_owned));
-    let (runtime, device, width) = (model.runtime(), model.device(), model.width());
+fn open_onnxruntime(opening: &Opening<'_>) -> Result<OpenModel, ModelError> {
+    let engine = OnnxRuntime::open(opening.path, opening.device, opening.workers)?;
+    let (runtime, device, note) = (engine.runtime(), engine.device(), engine.note());
+    let fitted = Fitted::new(engine, opening.connection)?;
+    let output = fitted.engine.outputs()[fitted.output].name.clone();
     // CUDA's noise is far above a CPU's, so its scores are taken as they are.
     let referee = (device == Device::Cpu)
-        .then(|| EmbeddedModel::open(opening.path, opening.output, opening.workers).ok())
-        .flatten();
+        .then(|| Embedded::open(opening.path, opening.workers).ok())
+        .flatten()
+        .and_then(|second| fitted.second(second, opening.connection, &output));
+    let classes = matches!(fitted.reading.rule, Rule::Classes(_));
     let model: Box<dyn Model + Send> = match referee {
-        Some(referee) => Box::new(Settled::new(model, referee)),
-        None => Box::new(model),
+        Some(referee) => Box::new(Settled::new(fitted.connected(), referee, classes)),
+        None => Box::new(fitted.connected()),
     };
-    Ok(OpenModel {
-        model,
-        runtime,
-        device,
-        width,
-        notes,
-    })
+    let mut opened = fitted.opened(model, runtime, device);
+    opened.notes.splice(0..0, note);
+    Ok(opened)
 }
 
-fn open_embedded(opening: &Opening<'_>, mut notes: Vec<String>) -> Result<OpenModel, ModelError> {
+fn open_embedded(opening: &Opening<'_>) -> Result<OpenModel, ModelError> {
     if opening.device == DeviceChoice::Cuda {
         return Err(ModelError::Answer {
             message: "the embedded engine runs on the CPU only, but `device = \"cuda\"` is asked for".into(),
             help: Some("set `runtime = \"onnxruntime\"` and install onnxruntime-gpu, or set `device = \"auto\"`".into()),
         });
     }
-    let model = EmbeddedModel::open(opening.path, opening.output, opening.workers)?;
-    notes.extend(model.note());
-    Ok(OpenModel {
-        width: model.width(),
-        model: Box::new(model),
-        runtime: "embedded".into(),
-        device: Device::Cpu,
-        notes,
-    })
+    let engine = Embedded::open(opening.path, opening.workers)?;
+    let fitted = Fitted::new(engine, opening.connection)?;
+    let model = Box::new(fitted.connected());
+    Ok(fitted.opened(model, "embedded".into(), Device::Cpu))
 }

@@ -126,48 +126,6 @@ pub enum RuntimeError {
         /// What it said.
         why: String,
     },
-    /// The model wants something else than one table of numbers.
-    #[error(
-        "the model wants {wants}; fairgate gives one tensor of numbers [N, attributes], one row a \
-         person"
-    )]
-    #[diagnostic(
-        code(fairgate::runtime::input),
-        help(
-            "export the model with one 2-D input of float, double, int64 or int32 (several inputs \
-             can be cut out of one with Split or Slice nodes)"
-        )
-    )]
-    Input {
-        /// The model's inputs: names, types and shapes.
-        wants: String,
-    },
-    /// The rows have not as many values as the model takes.
-    #[error("the model takes {wants} values a row ({inputs}), but the rows have {got}")]
-    #[diagnostic(
-        code(fairgate::runtime::width),
-        help("the dataset's attributes must be the model's inputs, in the model's order")
-    )]
-    Width {
-        /// What the model takes.
-        wants: usize,
-        /// What it was given.
-        got: usize,
-        /// The model's input as it declares it.
-        inputs: String,
-    },
-    /// A model of whole numbers was shown another number.
-    #[error("the model takes whole numbers ({inputs}), but a row has {value}")]
-    #[diagnostic(
-        code(fairgate::runtime::whole_numbers),
-        help("give this attribute whole numbers, or export the model with a float input")
-    )]
-    WholeNumbers {
-        /// The first value that does not fit.
-        value: f32,
-        /// The model's input as it declares it.
-        inputs: String,
-    },
     /// The output named in the spec is not there.
     #[error("the model has no output `{wanted}`; it has {outputs}")]
     #[diagnostic(
@@ -192,23 +150,11 @@ pub enum RuntimeError {
         /// The model's outputs.
         outputs: String,
     },
-    /// The output is nothing that can be a score.
-    #[error("cannot read a score from the model's output {what}")]
-    #[diagnostic(code(fairgate::runtime::output))]
-    Output {
-        /// The output as the model declares it.
-        what: String,
-        /// How to mend it.
-        #[help]
-        help: String,
-    },
     /// The answer has not one score for each row.
     #[error("the model answered {rows} rows with an output of shape [{shape}]")]
     #[diagnostic(
         code(fairgate::runtime::answer),
-        help(
-            "fairgate reads outputs of shape [N], [N, 1] or [N, 2], with one row for each row shown"
-        )
+        help("fairgate reads outputs with one row for each row shown: [N] or [N, columns]")
     )]
     Answer {
         /// Rows shown.

@@ -8,12 +8,19 @@ use super::RuntimeError;
 
 /// The type of one number (or word) in a tensor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Element {
+pub enum Element {
+    /// A 32-bit float.
     Float,
+    /// A 64-bit float.
     Double,
+    /// A 64-bit integer.
     Int64,
+    /// A 32-bit integer.
     Int32,
+    /// A truth value.
     Bool,
+    /// Words: ONNX calls it string.
+    Text,
     /// Anything that fairgate neither gives nor reads, by its ONNX name.
     Other(String),
 }
@@ -26,6 +33,7 @@ impl fmt::Display for Element {
             Element::Int64 => "int64",
             Element::Int32 => "int32",
             Element::Bool => "bool",
+            Element::Text => "string",
             Element::Other(name) => name,
         })
     }
@@ -33,19 +41,11 @@ impl fmt::Display for Element {
 
 /// One dimension of a declared shape.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Dimension {
+pub enum Dimension {
+    /// Always this size.
     Fixed(usize),
     /// Any size; the name that the model gives it, often empty.
     Free(String),
-}
-
-impl Dimension {
-    fn fixed(&self) -> Option<usize> {
-        match self {
-            Dimension::Fixed(size) => Some(*size),
-            Dimension::Free(_) => None,
-        }
-    }
 }
 
 impl fmt::Display for Dimension {
@@ -60,22 +60,27 @@ impl fmt::Display for Dimension {
 
 /// What flows through an input or an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     /// An empty shape is one that the model does not declare.
     Tensor {
+        /// The type of its values.
         element: Element,
+        /// Its declared shape.
         shape: Vec<Dimension>,
     },
     /// A sequence of maps from class to probability: what scikit-learn's ZipMap gives.
     Maps,
+    /// Anything else, in words.
     Other(&'static str),
 }
 
 /// A named input or output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Port {
-    pub(super) name: String,
-    pub(super) kind: Kind,
+pub struct Port {
+    /// Its name.
+    pub name: String,
+    /// What flows through it.
+    pub kind: Kind,
 }
 
 impl fmt::Display for Port {
@@ -100,89 +105,73 @@ pub(super) fn joined<T: fmt::Display>(things: &[T]) -> String {
     words.join(", ")
 }
 
-/// The one input that takes the rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Input {
-    pub(super) element: Element,
-    /// Values in a row, where the model fixes it.
-    pub(super) width: Option<usize>,
-    /// Rows in a batch, where the model fixes it.
-    pub(super) batch: Option<usize>,
-}
-
-/// The model's only input, if it can take a table of numbers.
-pub(super) fn sole_input(ports: &[Port]) -> Result<Input, RuntimeError> {
-    let refuse = || RuntimeError::Input {
-        wants: joined(ports),
-    };
-    let [port] = ports else { return Err(refuse()) };
-    let Kind::Tensor { element, shape } = &port.kind else {
-        return Err(refuse());
-    };
-    if matches!(element, Element::Bool | Element::Other(_)) {
-        return Err(refuse());
+/// The place of the output to read: the one named, or the one that tells most.
+pub(super) fn chosen_output(ports: &[Port], wanted: Option<&str>) -> Result<usize, RuntimeError> {
+    if let Some(wanted) = wanted {
+        let found = ports.iter().position(|port| port.name == wanted);
+        return found.ok_or_else(|| RuntimeError::NoSuchOutput {
+            wanted: wanted.to_owned(),
+            outputs: joined(ports),
+        });
     }
-    let (batch, width) = match shape.as_slice() {
-        [] => (None, None),
-        [batch, width] => (batch.fixed(), width.fixed()),
-        _ => return Err(refuse()),
-    };
-    if batch == Some(0) || width == Some(0) {
-        return Err(refuse());
-    }
-    Ok(Input {
-        element: element.clone(),
-        width,
-        batch,
-    })
-}
-
-/// The output that holds the score: the one named, or the only one that can.
-pub(super) fn chosen_output(ports: &[Port], wanted: Option<&str>) -> Result<String, RuntimeError> {
-    let port = match (wanted, ports) {
-        (Some(wanted), _) => ports
+    let places = |wanted: fn(&Port) -> bool| {
+        let found = ports
             .iter()
-            .find(|port| port.name == wanted)
-            .ok_or_else(|| RuntimeError::NoSuchOutput {
-                wanted: wanted.to_owned(),
-                outputs: joined(ports),
-            })?,
-        (None, [port]) => port,
-        (None, ports) => likeliest(ports)?,
+            .enumerate()
+            .filter(move |(_, port)| wanted(port));
+        found.map(|(place, _)| place).collect::<Vec<usize>>()
     };
-    match objection(port) {
-        None => Ok(port.name.clone()),
-        Some(help) => Err(RuntimeError::Output {
-            what: port.to_string(),
-            help,
-        }),
-    }
-}
-
-/// Of several outputs the one that looks like a score; labels are integers or words.
-fn likeliest(ports: &[Port]) -> Result<&Port, RuntimeError> {
-    let is_score = |port: &&Port| {
-        matches!(
-            port.kind,
-            Kind::Tensor {
-                element: Element::Float | Element::Double,
-                ..
-            }
-        ) && objection(port).is_none()
-    };
-    let scores: Vec<&Port> = ports.iter().filter(is_score).collect();
-    match scores.as_slice() {
-        [score] => Ok(score),
-        [] => match ports.iter().find(|port| port.kind == Kind::Maps) {
-            // Reported by itself: naming it in the spec would not help.
-            Some(maps) => Ok(maps),
-            None => Err(ambiguous(ports, "none of its outputs looks like a score")),
-        },
+    let (scores, labels) = (places(is_score), places(is_label));
+    match (scores.as_slice(), labels.as_slice()) {
+        ([score], _) => Ok(*score),
+        ([], [label]) => Ok(*label),
+        ([], _) => Err(ambiguous(
+            ports,
+            "none of its outputs looks like a decision",
+        )),
         _ => Err(ambiguous(
             ports,
             "several of its outputs could be the score",
         )),
     }
+}
+
+/// The output that holds the decisions themselves, beside the scores at `score`.
+pub(super) fn label_beside(ports: &[Port], score: usize) -> Option<usize> {
+    let mut labels = ports.iter().enumerate();
+    labels
+        .find(|(place, port)| *place != score && is_label(port))
+        .map(|(place, _)| place)
+}
+
+/// Probabilities or other scores: real numbers in a table, or scikit-learn's maps.
+fn is_score(port: &Port) -> bool {
+    match &port.kind {
+        Kind::Tensor { element, shape } => {
+            matches!(element, Element::Float | Element::Double) && is_table(shape)
+        }
+        Kind::Maps => true,
+        Kind::Other(_) => false,
+    }
+}
+
+/// Decisions: whole numbers, words or truth values.
+fn is_label(port: &Port) -> bool {
+    match &port.kind {
+        Kind::Tensor { element, shape } => {
+            let is_class = matches!(
+                element,
+                Element::Int64 | Element::Int32 | Element::Bool | Element::Text
+            );
+            is_class && is_table(shape)
+        }
+        _ => false,
+    }
+}
+
+/// One row a person; an empty shape is one that is not declared.
+fn is_table(shape: &[Dimension]) -> bool {
+    shape.len() <= 2
 }
 
 fn ambiguous(ports: &[Port], why: &'static str) -> RuntimeError {
@@ -192,41 +181,17 @@ fn ambiguous(ports: &[Port], why: &'static str) -> RuntimeError {
     }
 }
 
-/// Why an output can be no score, as the way to mend it.
-fn objection(port: &Port) -> Option<String> {
-    let (element, shape) = match &port.kind {
-        Kind::Tensor { element, shape } => (element, shape.as_slice()),
-        Kind::Maps => {
-            let help = "export the model again with options={\"zipmap\": False}, so that its \
-                        probabilities are a float tensor";
-            return Some(help.to_owned());
-        }
-        Kind::Other(_) => return Some(String::from("export the model with a float output [N, 1]")),
-    };
-    if let Element::Other(name) = element {
-        return Some(format!(
-            "{name} is no number that fairgate reads: export the probability as float, or name \
-             another output with `output = \"...\"` under the model"
-        ));
-    }
-    match shape {
-        [] | [_] | [_, Dimension::Free(_) | Dimension::Fixed(1 | 2)] => None,
-        [_, Dimension::Fixed(classes)] => Some(format!(
-            "fairgate reads one score a row, or the probabilities of two classes; this output has \
-             {classes} values a row: add a node that picks the favourable class"
-        )),
-        _ => Some(String::from(
-            "fairgate reads outputs of shape [N], [N, 1] or [N, 2] (then class 1 counts)",
-        )),
-    }
-}
-
 /// How many values a row has in an output of `shape` that answers `rows` rows, if it does.
 pub(super) fn columns(shape: &[i64], rows: usize) -> Option<usize> {
     let counts = |size: i64| usize::try_from(size).is_ok_and(|size| size == rows);
     match shape {
-        [size] | [size, 1] if counts(*size) => Some(1),
-        [size, 2] if counts(*size) => Some(2),
+        [size] if counts(*size) => Some(1),
+        // Some exporters keep dimensions of one behind the columns.
+        [size, columns, rest @ ..] if counts(*size) && rest.iter().all(|&one| one == 1) => {
+            usize::try_from(*columns)
+                .ok()
+                .filter(|&columns| columns > 0)
+        }
         _ => None,
     }
 }
@@ -264,39 +229,14 @@ mod tests {
     }
 
     #[test]
-    fn one_table_of_numbers_is_an_input() {
-        let input = sole_input(&[tensor("x", Element::Int64, &[0, 3])]).unwrap();
-        assert_eq!((input.width, input.batch), (Some(3), None));
-        let input = sole_input(&[tensor("x", Element::Float, &[1, 3])]).unwrap();
-        assert_eq!((input.width, input.batch), (Some(3), Some(1)));
-    }
-
-    #[test]
-    fn other_inputs_are_refused_by_name() {
-        let two = [
-            tensor("a", Element::Float, &[0, 1]),
-            tensor("b", Element::Float, &[0, 2]),
-        ];
-        let image = [tensor("image", Element::Float, &[0, 3, 8, 8])];
-        let words = [tensor("words", Element::Other("string".into()), &[0, 3])];
-        for (ports, name) in [
-            (&two[..], "b: float [N, 2]"),
-            (&image, "image"),
-            (&words, "string"),
-        ] {
-            let sentence = sole_input(ports).unwrap_err().to_string();
-            assert!(sentence.contains(name), "{sentence}");
-        }
-    }
-
-    #[test]
     fn the_probabilities_win_over_the_label() {
         let ports = [
             tensor("label", Element::Int64, &[0]),
             tensor("probabilities", Element::Float, &[0, 2]),
         ];
-        assert_eq!(chosen_output(&ports, None).unwrap(), "probabilities");
-        assert_eq!(chosen_output(&ports, Some("label")).unwrap(), "label");
+        assert_eq!(chosen_output(&ports, None).unwrap(), 1);
+        assert_eq!(label_beside(&ports, 1), Some(0));
+        assert_eq!(chosen_output(&ports, Some("label")).unwrap(), 0);
         let error = chosen_output(&ports, Some("probability")).unwrap_err();
         assert!(
             error
@@ -316,30 +256,24 @@ mod tests {
             matches!(error, RuntimeError::AmbiguousOutput { .. }),
             "{error}"
         );
-        assert_eq!(chosen_output(&ports, Some("q")).unwrap(), "q");
+        assert_eq!(chosen_output(&ports, Some("q")).unwrap(), 1);
     }
 
     #[test]
-    fn a_zipmap_says_how_to_export_without() {
+    fn maps_and_labels_are_told_apart() {
         let ports = [
-            tensor("output_label", Element::Int64, &[0]),
+            tensor("output_label", Element::Text, &[0]),
             maps("output_probability"),
         ];
-        let error = chosen_output(&ports, None).unwrap_err();
-        let help = miette::Diagnostic::help(&error).unwrap().to_string();
-        assert!(help.contains("options={\"zipmap\": False}"), "{help}");
+        assert_eq!(chosen_output(&ports, None).unwrap(), 1);
+        assert_eq!(chosen_output(&ports[..1], None).unwrap(), 0);
     }
 
     #[test]
-    fn many_classes_and_images_are_no_score() {
-        for port in [
-            tensor("p", Element::Float, &[0, 3]),
-            tensor("p", Element::Float, &[0, 1, 1]),
-            tensor("p", Element::Other("string".into()), &[0]),
-        ] {
-            let error = chosen_output(std::slice::from_ref(&port), None).unwrap_err();
-            assert!(error.to_string().contains(&port.to_string()), "{error}");
-        }
+    fn images_are_no_score() {
+        let image = tensor("p", Element::Float, &[0, 3, 8, 8]);
+        let error = chosen_output(std::slice::from_ref(&image), None).unwrap_err();
+        assert!(error.to_string().contains(&image.to_string()), "{error}");
     }
 
     #[test]
@@ -348,7 +282,9 @@ mod tests {
         assert_eq!(columns(&[5, 1], 5), Some(1));
         assert_eq!(columns(&[5, 2], 5), Some(2));
         assert_eq!(columns(&[2], 5), None);
-        assert_eq!(columns(&[5, 3], 5), None);
+        assert_eq!(columns(&[5, 3], 5), Some(3));
+        assert_eq!(columns(&[5, 3, 1], 5), Some(3));
+        assert_eq!(columns(&[5, 3, 2], 5), None);
         assert_eq!(columns(&[], 1), None);
     }
 }

@@ -5,11 +5,8 @@ use serde::Serialize;
 use crate::gate::Checked;
 use crate::rates::Share;
 use crate::schema::{Code, Domain};
-use crate::snapshot::flips;
+use crate::snapshot::{decision, flips};
 use crate::spec::{Method, Variant};
-
-/// How many pairs a line carries.
-const PAIRS: usize = 10;
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -89,6 +86,14 @@ struct PairLine {
     decisions: [String; 2],
     person: serde_json::Map<String, serde_json::Value>,
     counterpart: serde_json::Map<String, serde_json::Value>,
+    nearest: Option<NearestLine>,
+}
+
+#[derive(Serialize)]
+struct NearestLine {
+    changed: usize,
+    distance: f64,
+    person: serde_json::Map<String, serde_json::Value>,
 }
 
 /// The benchmark as one line of JSON, without the line end.
@@ -168,22 +173,24 @@ fn pairs(checked: &Checked) -> Vec<PairLine> {
     let pair = |pair: &crate::findings::Counterexample| PairLine {
         flips: flips(pair, space, &result.decisions),
         scores: pair.scores,
-        decisions: pair.decisions.map(|class| result.decisions[class].clone()),
+        decisions: [0, 1].map(|side| decision(pair, side, &result.decisions)),
         person: words(&pair.person),
         counterpart: words(&pair.counterpart),
+        nearest: pair.nearest.as_ref().map(|nearest| NearestLine {
+            changed: nearest.changed,
+            distance: nearest.distance,
+            person: words(&nearest.person),
+        }),
     };
-    result
-        .findings
-        .most_telling(PAIRS)
-        .iter()
-        .map(pair)
-        .collect()
+    result.pairs.iter().map(pair).collect()
 }
 
-/// Numbers as numbers, categories by name.
+/// Numbers as numbers, truth values as such, categories and dates by name.
 fn value(domain: &Domain, code: Code) -> serde_json::Value {
     match domain {
         Domain::Integers { min, .. } => (min + i64::from(code)).into(),
-        Domain::Categories(names) => names[code as usize].as_str().into(),
+        Domain::Decimals { .. } => domain.number(code).into(),
+        Domain::Truth => (code == 1).into(),
+        Domain::Categories(_) | Domain::Dates { .. } => domain.text(code).into_owned().into(),
     }
 }

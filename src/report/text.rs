@@ -2,12 +2,16 @@
 
 use std::fmt::Write as _;
 
+use crate::decision::Rule;
 use crate::findings::Counterexample;
 use crate::gate::Checked;
+use crate::nearest::Nearest;
+use crate::rates::Share;
 use crate::schema::Space;
 use crate::snapshot::{SnapshotState, flips};
 use crate::spec::Limits;
-use crate::verdict::{Verdict, counterexamples, grouped, interval, percent};
+use crate::verdict::{Verdict, counterexamples, interval, percent};
+use crate::words::grouped;
 
 /// How many pairs a report shows.
 const SHOWN: usize = 3;
@@ -103,13 +107,7 @@ fn rate_lines(checked: &Checked) -> [String; 3] {
             grouped(rates.search.of),
             search_limit(limits)
         ),
-        format!(
-            "dataset  {:>8}  {} of the dataset's {} people{}",
-            value(rates.dataset.value()),
-            grouped(rates.dataset.discriminated),
-            grouped(rates.dataset.of),
-            limit(limits.dataset)
-        ),
+        dataset_line(&rates.dataset, limits),
         format!(
             "domain   {:>8}  {} of {} possible people; {}{}",
             value(rates.domain.share.value()),
@@ -119,6 +117,22 @@ fn rate_lines(checked: &Checked) -> [String; 3] {
             limit(limits.domain)
         ),
     ]
+}
+
+fn dataset_line(dataset: &Share, limits: &Limits) -> String {
+    match dataset.value() {
+        None => format!(
+            "dataset   unknown  none of the dataset's people was looked at{}",
+            limit(limits.dataset)
+        ),
+        Some(value) => format!(
+            "dataset  {:>8}  {} of the dataset's {} people{}",
+            percent(value),
+            grouped(dataset.discriminated),
+            grouped(dataset.of),
+            limit(limits.dataset)
+        ),
+    }
 }
 
 fn limit(limit: Option<f64>) -> String {
@@ -136,16 +150,54 @@ fn pair_lines(checked: &Checked, indent: &str, width: usize) -> String {
     let result = &checked.result;
     let space = result.findings.space();
     let mut text = String::new();
-    for pair in result.findings.most_telling(SHOWN) {
-        let [own, other] = pair.scores;
-        let flip = flips(&pair, space, &result.decisions);
-        let _ = writeln!(text, "{indent}{flip} (score {own:.3} -> {other:.3})");
-        let person = person_line(&pair, space);
+    for pair in result.pairs.iter().take(SHOWN) {
+        let flip = flips(pair, space, &result.decisions);
+        let _ = writeln!(text, "{indent}{flip}{}", scores(pair, &result.rule));
+        let person = person_line(pair, space);
         for line in wrapped(&person, width.saturating_sub(indent.len() + 4).max(40)) {
             let _ = writeln!(text, "{indent}    {line}");
         }
+        if let Some(nearest) = &pair.nearest {
+            let _ = writeln!(text, "{indent}    {}", nearest_line(nearest, pair, space));
+        }
     }
     text
+}
+
+/// The scores behind the decisions. Where numbers are compared they are the decisions themselves.
+fn scores(pair: &Counterexample, rule: &Rule) -> String {
+    let [own, other] = pair.scores;
+    match rule {
+        Rule::Threshold(_) => format!(" (score {own:.3} -> {other:.3})"),
+        Rule::Bands(_) => format!(" ({own:.3} -> {other:.3})"),
+        Rule::Classes(_) => format!(" (ahead by {own:.3} -> {other:.3})"),
+        Rule::Tolerance(tolerance) => {
+            let apart = (own - other).abs();
+            format!(", by {apart:.3} (tolerance {tolerance})")
+        }
+    }
+}
+
+/// How far the person is from a real one, and in what.
+fn nearest_line(nearest: &Nearest, pair: &Counterexample, space: &Space) -> String {
+    let attributes = space.schema().attributes();
+    let changes: Vec<String> = (0..attributes.len())
+        .filter(|position| !space.protected().contains(position))
+        .filter(|&position| nearest.person[position] != pair.person[position])
+        .map(|position| {
+            let domain = &attributes[position].domain;
+            let real = domain.text(nearest.person[position]);
+            format!("{} {real}", attributes[position].name)
+        })
+        .collect();
+    match changes.len() {
+        0 => "a person of the dataset, apart from protected attributes".to_owned(),
+        1..=3 => format!(
+            "nearest in the dataset: the same with {}",
+            changes.join(", ")
+        ),
+        count => format!("nearest in the dataset: {count} attributes differ"),
+    }
 }
 
 /// Everything about the person that stays the same.

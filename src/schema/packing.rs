@@ -11,9 +11,10 @@ pub struct Packing {
     words: usize,
 }
 
+/// Where the bits of an attribute lie.
 #[derive(Debug, Clone, Copy)]
-struct Field {
-    attribute: usize,
+pub(crate) struct Field {
+    pub(crate) attribute: usize,
     word: usize,
     shift: u32,
     mask: u64,
@@ -82,9 +83,13 @@ impl Packing {
 
     /// Gives the attribute at `position` another code.
     pub fn set(&self, packed: &mut [u64], position: usize, code: Code) {
-        let field = &self.fields[self.place[position]];
-        let word = &mut packed[field.word];
-        *word = *word & !(field.mask << field.shift) | u64::from(code) << field.shift;
+        let (word, value) = self.field(position).change(packed, code);
+        packed[word] = value;
+    }
+
+    /// Where the bits of the attribute at `position` lie.
+    pub(crate) fn field(&self, position: usize) -> Field {
+        self.fields[self.place[position]]
     }
 
     /// Writes what the model eats into a row; attributes that were left out keep what they had.
@@ -96,8 +101,17 @@ impl Packing {
 }
 
 impl Field {
-    fn code(&self, packed: &[u64]) -> Code {
+    /// The attribute's code.
+    #[inline]
+    pub(crate) fn code(&self, packed: &[u64]) -> Code {
         (packed[self.word] >> self.shift & self.mask) as Code
+    }
+
+    /// Which word gives the attribute another code, and what it is then.
+    #[inline]
+    pub(crate) fn change(&self, packed: &[u64], code: Code) -> (usize, u64) {
+        let kept = packed[self.word] & !(self.mask << self.shift);
+        (self.word, kept | u64::from(code) << self.shift)
     }
 }
 

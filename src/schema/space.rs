@@ -1,9 +1,20 @@
 //! The space that a search walks in: the schema, seen from its protected attributes.
 
-use super::{Code, Domain, Packing, Schema};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
-/// More combinations of protected values than this are refused: each is a query for each person.
-const MOST_COMBINATIONS: u64 = 10_000;
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
+
+use super::expression::{Constraint, Constraints, Expression};
+use super::{Attribute, Code, Domain, Packing, Protection, Schema};
+
+/// Combinations of protected values that each person is tested with at the most, unless told
+/// otherwise: each is a query.
+pub const DEFAULT_COMBINATIONS: usize = 1000;
+
+/// People that are drawn until one of them can exist.
+const TRIES: usize = 10_000;
 
 /// Larger domains than this are refused: codes are 32 bits wide and the model eats `f32`.
 const LARGEST_DOMAIN: u64 = 1 << 24;
@@ -13,12 +24,19 @@ const LARGEST_DOMAIN: u64 = 1 << 24;
 pub struct Space {
     schema: Schema,
     protected: Vec<usize>,
+    protections: Vec<Protection>,
     movable: Vec<usize>,
     combinations: Vec<Vec<Code>>,
+    /// How many combinations of groups there are; more than `combinations` if some were drawn.
+    all_combinations: u64,
+    /// The mixed-radix numbers of the combinations' groups, rising; empty if all are there.
+    drawn: Vec<u64>,
+    /// What a search row holds for the protected attributes of each combination.
+    protected_values: Vec<f32>,
     packing: Packing,
     base: Vec<f32>,
     largest: Vec<Code>,
-    movable_largest: Vec<Code>,
+    constraints: Arc<Constraints>,
 }
 
 /// Why a schema cannot be searched.
@@ -28,11 +46,9 @@ pub enum SpaceError {
     /// A protected attribute has a single value, so nobody has a counterpart.
     #[error("the protected attribute `{0}` has only one value, so nobody has a counterpart")]
     OneValue(String),
-    /// Too many combinations of protected values.
-    #[error(
-        "the protected attributes have {0} combinations of values; at most {MOST_COMBINATIONS} can be tested"
-    )]
-    TooManyCombinations(u64),
+    /// All attributes are protected or have a single value, and so has every person.
+    #[error("the protected attribute `{0}` has {1} groups; at least two are needed")]
+    OneGroup(String, usize),
     /// The values of an attribute are too large.
     #[error(
         "`{0}` goes up to {1}, and a model that takes 32-bit floats cannot tell whole numbers above {LARGEST_DOMAIN} apart"
@@ -41,17 +57,85 @@ pub enum SpaceError {
     /// The domain of an attribute is too wide.
     #[error("the domain of `{0}` has {1} values; at most {LARGEST_DOMAIN} can be searched")]
     DomainTooLarge(String, u64),
+    /// A constraint cannot be read.
+    #[error("the constraint `{0}` cannot be read: {1}")]
+    BadConstraint(String, String),
+}
+
+/// What a search may do besides moving every attribute that is not protected.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Terms {
+    /// Combinations of protected values at the most; above that, so many are drawn.
+    pub max_combinations: usize,
+    /// The random seed for drawing them.
+    pub seed: u64,
+    /// The places of attributes that the search does not move.
+    pub frozen: Vec<usize>,
+    /// What holds for every person that can exist.
+    pub(crate) constraints: Arc<Constraints>,
+}
+
+impl Terms {
+    /// These terms with constraints for the people of `schema`, in the language of the spec.
+    ///
+    /// # Errors
+    /// A constraint cannot be read.
+    pub fn with_constraints(mut self, schema: &Schema, texts: &[&str]) -> Result<Self, SpaceError> {
+        let (names, values) = (schema.names(), Arc::new(schema.values()));
+        let attributes = schema.attributes().iter();
+        let sizes: Vec<u64> = attributes.map(|a| a.domain.size()).collect();
+        let read = |text: &&str| match Expression::constraint(text, &names) {
+            Ok(expression) => Ok(Constraint::compile(expression, &sizes, &values)),
+            Err(errors) => {
+                let message = errors.first().map(ToString::to_string).unwrap_or_default();
+                Err(SpaceError::BadConstraint((*text).to_owned(), message))
+            }
+        };
+        let list = texts.iter().map(read).collect::<Result<_, _>>()?;
+        self.constraints = Arc::new(Constraints::new(list));
+        Ok(self)
+    }
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Terms {
+            max_combinations: DEFAULT_COMBINATIONS,
+            seed: 0,
+            frozen: Vec::new(),
+            constraints: Arc::default(),
+        }
+    }
 }
 
 impl Space {
-    /// The space of `schema` with the attributes at `protected` protected.
+    /// The space of `schema` with the attributes at `protected` protected, every value told apart.
     ///
     /// # Errors
     /// See [`SpaceError`].
     pub fn new(schema: Schema, protected: &[usize]) -> Result<Self, SpaceError> {
-        let mut protected = protected.to_vec();
-        protected.sort_unstable();
-        check_sizes(&schema, &protected)?;
+        let each = |&position: &usize| {
+            let size = schema.attributes()[position].domain.size();
+            check_size(&schema.attributes()[position])?;
+            Ok(Protection::each(position, size))
+        };
+        let protections = protected.iter().map(each).collect::<Result<_, _>>()?;
+        Self::with_terms(schema, protections, &Terms::default())
+    }
+
+    /// The space of `schema` with these attributes protected, on these terms.
+    ///
+    /// # Errors
+    /// See [`SpaceError`].
+    pub fn with_terms(
+        schema: Schema,
+        mut protections: Vec<Protection>,
+        terms: &Terms,
+    ) -> Result<Self, SpaceError> {
+        protections.sort_by_key(|protection| protection.position);
+        check(&schema, &protections)?;
+        let protected: Vec<usize> = protections.iter().map(|p| p.position).collect();
         let others: Vec<usize> = (0..schema.width())
             .filter(|position| !protected.contains(position))
             .collect();
@@ -59,25 +143,39 @@ impl Space {
         let movable: Vec<usize> = others
             .iter()
             .copied()
-            .filter(|position| size(position) > 1)
+            .filter(|position| size(position) > 1 && !terms.frozen.contains(position))
             .collect();
+        let sizes = protections.iter().map(|p| p.representatives.len() as u64);
+        let all_combinations = sizes.fold(1, u64::saturating_mul);
+        let drawn = if all_combinations > terms.max_combinations as u64 {
+            drawn_combinations(all_combinations, terms)
+        } else {
+            Vec::new()
+        };
+        let base: Vec<f32> = schema
+            .attributes()
+            .iter()
+            .map(|a| a.domain.base())
+            .collect();
+        let combinations = combinations(&protections, all_combinations, &drawn);
+        let value = |(&position, &code): (&usize, &Code)| base[position] + code as f32;
         Ok(Space {
-            movable_largest: movable
+            protected_values: combinations
                 .iter()
-                .map(|position| (size(position) - 1) as Code)
+                .flat_map(|codes| protected.iter().zip(codes).map(value))
                 .collect(),
-            combinations: all_combinations(protected.iter().map(size)),
+            combinations,
+            all_combinations,
+            drawn,
             movable,
             packing: Packing::new(&schema, &others),
-            base: schema
-                .attributes()
-                .iter()
-                .map(|a| a.domain.base())
-                .collect(),
+            base,
             largest: (0..schema.width())
                 .map(|position| (size(&position) - 1) as Code)
                 .collect(),
+            constraints: Arc::clone(&terms.constraints),
             protected,
+            protections,
             schema,
         })
     }
@@ -112,21 +210,105 @@ impl Space {
         self.largest[attribute]
     }
 
-    /// The last codes of the movable attributes' domains, in their order.
-    pub(crate) fn movable_largest(&self) -> &[Code] {
-        &self.movable_largest
-    }
-
     /// What the model eats for a code of an attribute.
     pub fn value(&self, attribute: usize, code: Code) -> f32 {
         self.base[attribute] + code as f32
     }
 
-    /// Which combination of protected values this person has.
+    /// Whether there are people in the domain who cannot exist.
+    pub(crate) fn is_constrained(&self) -> bool {
+        !self.constraints.is_empty()
+    }
+
+    /// Whether such a person can exist.
+    pub fn can_exist(&self, person: &[Code]) -> bool {
+        self.constraints.is_empty() || self.constraints.hold(person)
+    }
+
+    /// Whether somebody who could exist still can after this attribute alone has changed.
+    pub(crate) fn can_still_exist(&self, person: &[Code], attribute: usize) -> bool {
+        self.constraints.still_hold(attribute, person)
+    }
+
+    /// Somebody who can exist, drawn uniformly; nobody if none is met in many tries.
+    pub(crate) fn draw(&self, stream: &mut Xoshiro256PlusPlus) -> Option<Vec<Code>> {
+        for _ in 0..TRIES {
+            let code = |&largest: &Code| stream.random_range(0..u64::from(largest) + 1) as Code;
+            let person: Vec<Code> = self.largest.iter().map(code).collect();
+            if self.can_exist(&person) {
+                return Some(person);
+            }
+        }
+        None
+    }
+
+    /// The constraints that such a person breaks, in words.
+    pub(crate) fn broken_constraints(&self, person: &[Code]) -> impl Iterator<Item = &str> {
+        self.constraints.broken(person).map(Constraint::text)
+    }
+
+    /// What holds for every person that can exist, in words.
+    pub fn constraints(&self) -> impl Iterator<Item = &str> {
+        self.constraints.iter().map(Constraint::text)
+    }
+
+    /// How many combinations there are in all; more than [`Space::combinations`] if some were drawn.
+    pub fn all_combinations(&self) -> u64 {
+        self.all_combinations
+    }
+
+    /// Which combination this person's groups have; the nearest one if that one was not drawn.
     pub fn combination_of(&self, person: &[Code]) -> usize {
-        self.protected.iter().fold(0, |index, &position| {
-            index * (self.largest[position] as usize + 1) + person[position] as usize
-        })
+        match self.own_group(person) {
+            Some(combination) => combination,
+            None => self.nearest_combination(person),
+        }
+    }
+
+    /// Whether this very person is one of its combinations, or only somebody of the same groups.
+    pub fn is_combination(&self, person: &[Code]) -> bool {
+        let of_all = self.drawn.is_empty() && self.protections.iter().all(Protection::is_each);
+        of_all || {
+            let combination = self.own_group(person);
+            combination.is_some_and(|own| {
+                let codes = self.protected.iter().zip(&self.combinations[own]);
+                codes
+                    .into_iter()
+                    .all(|(&position, &code)| person[position] == code)
+            })
+        }
+    }
+
+    /// The combination of this person's groups, if it is one of those tested.
+    pub(crate) fn own_group(&self, person: &[Code]) -> Option<usize> {
+        let mut number = 0_u64;
+        for protection in &self.protections {
+            let group = protection.group_of(person[protection.position])? as u64;
+            // Numbers too large to be held are never drawn.
+            number = number.checked_mul(protection.representatives.len() as u64)?;
+            number = number.checked_add(group)?;
+        }
+        if self.drawn.is_empty() {
+            return Some(number as usize);
+        }
+        self.drawn.binary_search(&number).ok()
+    }
+
+    /// The combination with most of this person's groups, the first of several.
+    fn nearest_combination(&self, person: &[Code]) -> usize {
+        let shared = |combination: &Vec<Code>| {
+            let both = self.protections.iter().zip(combination);
+            let same = |(protection, code): &(&Protection, &Code)| {
+                let own = protection.group_of(person[protection.position]);
+                own.is_some() && own == protection.group_of(**code)
+            };
+            both.filter(same).count()
+        };
+        let best = self.combinations.iter().map(shared).max().unwrap_or(0);
+        self.combinations
+            .iter()
+            .position(|combination| shared(combination) == best)
+            .unwrap_or(0)
     }
 
     /// Gives a person the protected values of a combination.
@@ -179,53 +361,83 @@ impl Space {
         self.protect(&mut rows[start..], combination);
     }
 
+    /// Appends a row with one attribute changed and the protected values of a combination.
+    pub(crate) fn push_changed(
+        &self,
+        row: &[f32],
+        (attribute, value): (usize, f32),
+        combination: usize,
+        rows: &mut Vec<f32>,
+    ) {
+        let start = rows.len();
+        rows.extend_from_slice(row);
+        rows[start + attribute] = value;
+        self.protect(&mut rows[start..], combination);
+    }
+
     fn protect(&self, row: &mut [f32], combination: usize) {
-        for (&position, &code) in self.protected.iter().zip(&self.combinations[combination]) {
-            row[position] = self.value(position, code);
+        let values = &self.protected_values[combination * self.protected.len()..];
+        for (&position, &value) in self.protected.iter().zip(values) {
+            row[position] = value;
         }
     }
 }
 
-fn check_sizes(schema: &Schema, protected: &[usize]) -> Result<(), SpaceError> {
-    for attribute in schema.attributes() {
-        let size = attribute.domain.size();
-        if size > LARGEST_DOMAIN {
-            return Err(SpaceError::DomainTooLarge(attribute.name.clone(), size));
-        }
-        if let Domain::Integers { min, max } = attribute.domain {
-            let largest = min.unsigned_abs().max(max.unsigned_abs());
-            if largest > LARGEST_DOMAIN {
-                return Err(SpaceError::ValuesTooLarge(attribute.name.clone(), largest));
-            }
-        }
-    }
-    let mut combinations = 1_u64;
-    for &position in protected {
-        let attribute = &schema.attributes()[position];
+fn check(schema: &Schema, protections: &[Protection]) -> Result<(), SpaceError> {
+    schema.attributes().iter().try_for_each(check_size)?;
+    for protection in protections {
+        let attribute = &schema.attributes()[protection.position];
         if attribute.domain.size() < 2 {
             return Err(SpaceError::OneValue(attribute.name.clone()));
         }
-        combinations = combinations.saturating_mul(attribute.domain.size());
-    }
-    if combinations > MOST_COMBINATIONS {
-        return Err(SpaceError::TooManyCombinations(combinations));
+        let groups = protection.representatives.len();
+        if groups < 2 {
+            return Err(SpaceError::OneGroup(attribute.name.clone(), groups));
+        }
     }
     Ok(())
 }
 
-/// The last attribute turns fastest, so that the index is the mixed-radix number of the codes.
-fn all_combinations(sizes: impl Iterator<Item = u64>) -> Vec<Vec<Code>> {
-    sizes.fold(vec![Vec::new()], |combinations, size| {
-        let mut longer = Vec::with_capacity(combinations.len() * size as usize);
-        for combination in combinations {
-            for code in 0..size as Code {
-                let mut next = combination.clone();
-                next.push(code);
-                longer.push(next);
-            }
+fn check_size(attribute: &Attribute) -> Result<(), SpaceError> {
+    let size = attribute.domain.size();
+    if size > LARGEST_DOMAIN {
+        return Err(SpaceError::DomainTooLarge(attribute.name.clone(), size));
+    }
+    if let Domain::Integers { min, max } = attribute.domain {
+        let largest = min.unsigned_abs().max(max.unsigned_abs());
+        if largest > LARGEST_DOMAIN {
+            return Err(SpaceError::ValuesTooLarge(attribute.name.clone(), largest));
         }
-        longer
-    })
+    }
+    Ok(())
+}
+
+/// Some of the combinations, without repeats, rising.
+fn drawn_combinations(all: u64, terms: &Terms) -> Vec<u64> {
+    let mut generator = Xoshiro256PlusPlus::seed_from_u64(terms.seed);
+    let mut drawn = BTreeSet::new();
+    while drawn.len() < terms.max_combinations {
+        drawn.insert(generator.random_range(0..all));
+    }
+    drawn.into_iter().collect()
+}
+
+/// The last attribute turns fastest, so that the index is the mixed-radix number of the groups.
+fn combinations(protections: &[Protection], all: u64, drawn: &[u64]) -> Vec<Vec<Code>> {
+    let of_number = |mut number: u64| {
+        let mut codes = vec![0; protections.len()];
+        for (code, protection) in codes.iter_mut().zip(protections).rev() {
+            let groups = protection.representatives.len() as u64;
+            *code = protection.representatives[(number % groups) as usize];
+            number /= groups;
+        }
+        codes
+    };
+    if drawn.is_empty() {
+        (0..all).map(of_number).collect()
+    } else {
+        drawn.iter().copied().map(of_number).collect()
+    }
 }
 
 #[cfg(test)]
@@ -253,6 +465,56 @@ mod tests {
             assert_eq!(space.combination_of(&person), index);
             assert_eq!(person[1], 1);
         }
+    }
+
+    #[test]
+    fn above_the_cap_combinations_are_drawn_and_everyone_has_a_nearest_one() {
+        let range = |max| Domain::Integers { min: 0, max };
+        let attributes = ["a", "b", "c"].map(|name| Attribute::new(name, range(9)));
+        let protections = vec![Protection::each(0, 10), Protection::each(1, 10)];
+        let terms = Terms {
+            max_combinations: 7,
+            ..Terms::default()
+        };
+        let schema = Schema::new(attributes.to_vec());
+        let space = Space::with_terms(schema, protections, &terms).unwrap();
+        assert_eq!(
+            (space.combinations().len(), space.all_combinations()),
+            (7, 100)
+        );
+        for (index, codes) in space.combinations().iter().enumerate() {
+            let person = [codes[0], codes[1], 5];
+            assert_eq!(space.combination_of(&person), index);
+            assert!(space.is_combination(&person));
+        }
+        let outside = (0..100).map(|n| [n / 10, n % 10, 0]);
+        let outside: Vec<_> = outside
+            .filter(|person| !space.is_combination(person))
+            .collect();
+        assert_eq!(outside.len(), 93);
+        for person in outside {
+            let nearest = &space.combinations()[space.combination_of(&person)];
+            let shares = nearest[0] == person[0] || nearest[1] == person[1];
+            let could = space
+                .combinations()
+                .iter()
+                .any(|c| c[0] == person[0] || c[1] == person[1]);
+            assert_eq!(shares, could);
+        }
+    }
+
+    #[test]
+    fn groups_are_told_apart_by_one_value_each() {
+        let range = |max| Domain::Integers { min: 20, max };
+        let schema = Schema::new(vec![
+            Attribute::new("age", range(69)),
+            Attribute::new("x", range(21)),
+        ]);
+        let ages = Protection::ranges(0, 50, &[10, 30], |first, end| (first + end) / 2);
+        let space = Space::with_terms(schema, vec![ages], &Terms::default()).unwrap();
+        assert_eq!(space.combinations(), [[5], [20], [40]]);
+        assert_eq!(space.combination_of(&[12, 0]), 1);
+        assert!(!space.is_combination(&[12, 0]) && space.is_combination(&[20, 0]));
     }
 
     #[test]

@@ -10,6 +10,8 @@ use crate::schema::Code;
 /// A seed on its walk.
 struct Walker {
     person: Vec<Code>,
+    /// Where the walk started.
+    origin: Vec<Code>,
     combination: usize,
     slot: Slot,
     /// The gradients of the person and of the counterpart, summed up with decay.
@@ -30,6 +32,7 @@ pub(super) fn run(
         .map(|seed| Walker {
             combination: search.space.combination_of(seed),
             person: seed.clone(),
+            origin: seed.clone(),
             slot: 0,
             momentum: [vec![0.0; movable], vec![0.0; movable]],
             known: None,
@@ -91,6 +94,8 @@ pub(super) fn farthest(scores: &[f32], own: usize) -> usize {
 /// Gradients for everyone who has moved, in one call.
 fn learn(search: &mut Lockstep<'_, '_>, live: &mut [Walker]) -> Result<(), Halt> {
     let movable = search.space.movable().len();
+    // Where two numbers are pulled apart, points come in pairs, even if nobody's number differs.
+    let pairs = search.tested.sides().pulls_apart();
     let asked: Vec<(usize, usize)> = live
         .iter()
         .enumerate()
@@ -112,7 +117,7 @@ fn learn(search: &mut Lockstep<'_, '_>, live: &mut [Walker]) -> Result<(), Halt>
             score: scores[combination],
         };
         points.push(point(walker.combination));
-        if counterpart != walker.combination {
+        if counterpart != walker.combination || pairs {
             points.push(point(counterpart));
         }
     }
@@ -123,7 +128,7 @@ fn learn(search: &mut Lockstep<'_, '_>, live: &mut [Walker]) -> Result<(), Halt>
     let mut gradients = gradients.chunks_exact(movable.max(1));
     for (index, counterpart) in asked {
         let own = gradients.next().unwrap_or_default().to_vec();
-        let other = if counterpart == live[index].combination {
+        let other = if counterpart == live[index].combination && !pairs {
             own.clone()
         } else {
             gradients.next().unwrap_or_default().to_vec()
@@ -144,6 +149,7 @@ fn advance(search: &Lockstep<'_, '_>, walker: &mut Walker) {
         }
     }
     let [own, other] = &walker.momentum;
+    let before = walker.person.clone();
     let mut moved = false;
     for (index, &attribute) in search.space.movable().iter().enumerate() {
         let sign = sign(own[index]);
@@ -153,6 +159,19 @@ fn advance(search: &Lockstep<'_, '_>, walker: &mut Walker) {
             moved |= next != walker.person[attribute];
             walker.person[attribute] = next;
         }
+    }
+    if !search.fences.are_open() {
+        search
+            .fences
+            .rein(search.space, &mut walker.person, &walker.origin);
+        let mut person = walker.person.clone();
+        search
+            .space
+            .set_combination(&mut person, walker.combination);
+        if !search.fences.allow(search.space, &person, &walker.origin) {
+            walker.person.clone_from(&before);
+        }
+        moved = walker.person != before;
     }
     if moved {
         walker.known = None;

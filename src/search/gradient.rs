@@ -8,6 +8,8 @@ use crate::model::meter::{Halt, Meter, Wanted};
 use crate::schema::Space;
 use crate::spec::Gradient;
 
+use super::sides::Sides;
+
 /// A person whose gradient is wanted, with the score that is already known.
 pub(super) struct Point<'a> {
     /// The packed profile.
@@ -21,7 +23,7 @@ pub(super) struct Point<'a> {
 /// Estimates gradients of the score by finite differences.
 pub(super) struct Estimator<'a> {
     space: &'a Space,
-    threshold: f64,
+    sides: Sides,
     size: f32,
     kind: Gradient,
     probes: Probes,
@@ -49,14 +51,14 @@ impl<'a> Estimator<'a> {
     /// An estimator with a perturbation size, in units of the domain.
     pub(super) fn new(
         space: &'a Space,
-        threshold: f64,
+        sides: Sides,
         size: f64,
         kind: Gradient,
         probes: Probes,
     ) -> Self {
         Estimator {
             space,
-            threshold,
+            sides,
             size: size as f32,
             kind,
             probes,
@@ -78,14 +80,19 @@ impl<'a> Estimator<'a> {
         let mut slopes = self.slopes(points, precision, meter)?;
         let movable = self.space.movable().len().max(1);
         for (slopes, point) in slopes.chunks_exact_mut(movable).zip(points) {
-            if f64::from(canonical(point.score)) <= self.threshold {
+            if self.sides.falls(point.score) {
                 slopes.iter_mut().for_each(|slope| *slope = -*slope);
+            }
+        }
+        if self.sides.pulls_apart() {
+            for (slopes, points) in slopes.chunks_exact_mut(2 * movable).zip(points.chunks(2)) {
+                pull_apart(slopes, points);
             }
         }
         Ok(slopes)
     }
 
-    /// How the score itself changes when an attribute grows by one, whatever the decision.
+    /// How the measured number itself changes when an attribute grows by one, whatever the decision.
     ///
     /// # Errors
     /// As [`Meter::ask`].
@@ -115,11 +122,18 @@ impl<'a> Estimator<'a> {
             .zip(bases)
             .zip(slopes.chunks_exact_mut(movable.len().max(1)))
         {
+            let base = self.measured(base, point);
             for (slope, &attribute) in slopes.iter_mut().zip(movable) {
-                *slope = (*slope - base) / f64::from(self.step(point, attribute));
+                let probed = self.measured(*slope, point);
+                *slope = (probed - base) / f64::from(self.step(point, attribute));
             }
         }
         Ok(slopes)
+    }
+
+    /// The number whose changes count around a point.
+    fn measured(&self, score: f64, point: &Point<'_>) -> f64 {
+        f64::from(self.sides.measured(score as f32, point.score))
     }
 
     /// The points' own scores: known, unless only another engine's last bits will do.
@@ -201,6 +215,24 @@ impl<'a> Estimator<'a> {
     }
 }
 
+/// Two numbers differ the more the further they are pulled apart. The gradients of a person and of the
+/// counterpart become one that both follow downhill: that of their closeness.
+fn pull_apart(slopes: &mut [f64], points: &[Point<'_>]) {
+    let [own_point, other_point] = points else {
+        return;
+    };
+    let (own, other) = slopes.split_at_mut(slopes.len() / 2);
+    let side = if canonical(own_point.score) >= canonical(other_point.score) {
+        1.0
+    } else {
+        -1.0
+    };
+    for (own, other) in own.iter_mut().zip(other) {
+        let closeness = side * (*other - *own);
+        (*own, *other) = (closeness, closeness);
+    }
+}
+
 fn value(score: f32, precision: Precision) -> f64 {
     f64::from(if precision == Precision::Exact {
         score
@@ -240,7 +272,8 @@ mod tests {
             combination: 0,
             score: known,
         };
-        let estimator = Estimator::new(&space, 0.5, size, kind, probes);
+        let sides = Sides::new(&crate::decision::Rule::Threshold(0.5));
+        let estimator = Estimator::new(&space, sides, size, kind, probes);
         let gradients = estimator
             .gradients(&[point], Precision::Canonical, &mut meter)
             .unwrap();

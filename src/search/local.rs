@@ -3,9 +3,10 @@
 
 use super::gradient::{Point, Precision};
 use super::random::{Purpose, Stream, below, stream, unit};
-use super::tested::Slot;
+use super::tested::{Change, Known, Place, Slot, Wanted, sum};
 use super::{Find, Lockstep, Phase};
 use crate::model::meter::Halt;
+use crate::schema::Code;
 
 /// Keeps the reciprocal of a zero gradient finite.
 const SMALLEST_SALIENCE: f64 = 1e-6;
@@ -14,50 +15,83 @@ struct Chain {
     start: Find,
     /// Where the chain stands, packed.
     key: Vec<u64>,
+    /// The [`sum`] of the key.
+    sum: u64,
     slot: Slot,
-    /// Running sums of the attributes' weights: the last one is the total.
     weights: Vec<f64>,
+    /// The first weights, taken at the start, and whether they hold: after going back there.
     start_weights: Vec<f64>,
+    as_at_start: bool,
     /// Where the weights were taken.
     weights_of: Option<Slot>,
     steps_since_gradient: usize,
     stream: Stream,
-    /// The person that the chain wants to step to, packed.
-    proposal: Vec<u64>,
-    proposed: Option<Slot>,
+    proposal: Option<Proposal>,
+    /// The real person whom the chain stays near, if it has to.
+    origin: Vec<Code>,
+}
+
+/// The person that a chain wants to step to.
+#[derive(Clone, Copy)]
+struct Proposal {
+    change: Change,
+    place: Place,
+    known: Known,
+    slot: Slot,
 }
 
 impl Chain {
     fn new(search: &Lockstep<'_, '_>, index: usize, start: Find) -> Self {
         let key = search.tested.key(start.slot).to_vec();
+        let origin = match search.fences.need_origins() {
+            true => search
+                .fences
+                .origin_of(search.space, &person(search, &key, start.combination)),
+            false => Vec::new(),
+        };
         Chain {
-            proposal: key.clone(),
+            origin,
+            sum: sum(&key),
             key,
             slot: start.slot,
             start,
             weights: Vec::new(),
             start_weights: Vec::new(),
+            as_at_start: false,
             weights_of: None,
             steps_since_gradient: search.settings.update_interval,
             stream: stream(search.seed, search.benchmark, Purpose::Chain, index as u64),
-            proposed: None,
+            proposal: None,
         }
     }
 
     fn learn(&mut self, own: &[f64], other: &[f64]) {
-        self.weights.clear();
-        self.weights.extend(running_weights(own, other));
         self.weights_of = Some(self.slot);
-        if self.start_weights.is_empty() {
-            self.start_weights.clone_from(&self.weights);
+        self.as_at_start = self.start_weights.is_empty();
+        let weights = if self.as_at_start {
+            &mut self.start_weights
+        } else {
+            &mut self.weights
+        };
+        weights.clear();
+        weights.extend(running_weights(own, other));
+    }
+
+    /// Running sums of the attributes' weights: the last one is the total.
+    fn weights(&self) -> &[f64] {
+        if self.as_at_start {
+            &self.start_weights
+        } else {
+            &self.weights
         }
     }
 
     fn reset(&mut self, start: &[u64]) {
         self.key.copy_from_slice(start);
+        self.sum = sum(start);
         self.slot = self.start.slot;
-        self.weights.clone_from(&self.start_weights);
         self.weights_of = Some(self.slot);
+        self.as_at_start = true;
         self.steps_since_gradient = 0;
     }
 }
@@ -76,12 +110,13 @@ pub(super) fn run(search: &mut Lockstep<'_, '_>, finds: &[Find], steps: usize) -
     for step in 0..steps {
         search.tell(Phase::Local, step, steps);
         learn(search, &mut chains)?;
-        search.share_out(&mut chains, |search, chains| {
-            chains.iter_mut().for_each(|chain| propose(search, chain));
-        });
+        search.share_out(&mut chains, propose_all);
         for chain in &mut chains {
-            if chain.proposal != chain.key {
-                chain.proposed = Some(search.tested.slot(&chain.proposal).0);
+            if let Some(proposal) = &mut chain.proposal
+                && proposal.known == Known::Nothing
+            {
+                let (key, change) = (chain.key.as_slice(), proposal.change);
+                proposal.slot = search.tested.slot_of(&Wanted { key, change });
             }
         }
         search.iterations += chains.len() as u64;
@@ -91,6 +126,31 @@ pub(super) fn run(search: &mut Lockstep<'_, '_>, finds: &[Find], steps: usize) -
         }
     }
     Ok(())
+}
+
+/// Every chain chooses whom to step to, and looks whether anyone knows this person.
+///
+/// In three passes, because the middle one waits for memory: in a loop of its own, one chain's wait
+/// hides behind the others'.
+fn propose_all(search: &Lockstep<'_, '_>, chains: &mut [Chain]) {
+    for chain in chains.iter_mut() {
+        chain.proposal = propose(search, chain);
+    }
+    let mut proposals: Vec<_> = chains
+        .iter_mut()
+        .filter_map(|chain| {
+            let (key, own) = (chain.key.as_slice(), chain.start.combination);
+            chain.proposal.as_mut().map(|proposal| (key, own, proposal))
+        })
+        .collect();
+    for (_, _, proposal) in &mut proposals {
+        proposal.place = search.tested.place(proposal.change);
+    }
+    for (key, own, proposal) in proposals {
+        let change = proposal.change;
+        let wanted = Wanted { key, change };
+        proposal.known = search.tested.known(&wanted, proposal.place, own);
+    }
 }
 
 /// New weights for every chain whose weights are old and that has moved since, in one call.
@@ -149,34 +209,72 @@ fn running_weights(own: &[f64], other: &[f64]) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Picks an attribute and a direction. A move that clipping undoes proposes the chain's own place:
-/// a person who is known to be a counterexample.
-fn propose(search: &Lockstep<'_, '_>, chain: &mut Chain) {
+/// Picks an attribute and a direction. A move that clipping undoes proposes nobody: the chain's own
+/// place, a person who is known to be a counterexample.
+fn propose(search: &Lockstep<'_, '_>, chain: &mut Chain) -> Option<Proposal> {
     chain.steps_since_gradient += 1;
-    let total = chain.weights.last().copied().unwrap_or_default();
-    let drawn = unit(&mut chain.stream) * total;
-    let picked = chain.weights.partition_point(|&sum| sum <= drawn);
-    let attribute = search.space.movable()[picked.min(chain.weights.len() - 1)];
+    let drawn = unit(&mut chain.stream);
     let direction = if below(&mut chain.stream, 2) == 0 {
         -1
     } else {
         1
     };
+    let weights = chain.weights();
+    let drawn = drawn * weights.last().copied().unwrap_or_default();
+    let picked = weights.iter().filter(|&&sum| sum <= drawn).count();
+    let attribute = search.space.movable()[picked.min(weights.len() - 1)];
     let step = direction * search.settings.local_step as i64;
-    let packing = search.space.packing();
-    let code = search.moved(attribute, packing.code(&chain.key, attribute), step);
-    chain.proposal.copy_from_slice(&chain.key);
-    packing.set(&mut chain.proposal, attribute, code);
+    let field = search.space.packing().field(attribute);
+    let code = field.code(&chain.key);
+    let moved = search.moved(attribute, code, step);
+    let (word, value) = field.change(&chain.key, moved);
+    if moved == code || !may_go(search, chain, attribute, moved) {
+        return None;
+    }
+    Some(Proposal {
+        change: Change::new(&chain.key, chain.sum, word, value),
+        place: Place::default(),
+        known: Known::Nothing,
+        slot: 0,
+    })
+}
+
+/// Whether the search may test the person whom a move leads to.
+fn may_go(search: &Lockstep<'_, '_>, chain: &Chain, attribute: usize, code: Code) -> bool {
+    if search.fences.are_open() {
+        return true;
+    }
+    let mut person = person(search, &chain.key, chain.start.combination);
+    person[attribute] = code;
+    search
+        .fences
+        .allow_move(search.space, &person, attribute, &chain.origin)
+}
+
+fn person(search: &Lockstep<'_, '_>, key: &[u64], combination: usize) -> Vec<Code> {
+    let mut person = vec![0; search.space.schema().width()];
+    search.space.packing().unpack(key, &mut person);
+    search.space.set_combination(&mut person, combination);
+    person
 }
 
 fn resolve(search: &mut Lockstep<'_, '_>, chain: &mut Chain) {
-    let Some(slot) = chain.proposed.take() else {
+    let Some(proposal) = chain.proposal.take() else {
         return;
     };
-    if search.tested.meet(slot, chain.start.combination) {
-        std::mem::swap(&mut chain.key, &mut chain.proposal);
-        chain.slot = slot;
-    } else {
-        chain.reset(search.tested.key(chain.start.slot));
+    let found = match proposal.known {
+        Known::Nothing => {
+            let found = search.tested.meet(proposal.slot, chain.start.combination);
+            found.then_some(proposal.slot)
+        }
+        Known::Discriminated(slot) => Some(slot),
+        Known::Alike => None,
+    };
+    match found {
+        Some(slot) => {
+            chain.sum = proposal.change.make(&mut chain.key, chain.sum);
+            chain.slot = slot;
+        }
+        None => chain.reset(search.tested.key(chain.start.slot)),
     }
 }

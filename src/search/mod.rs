@@ -4,27 +4,31 @@
 //! matrix and asks the model once. Nothing is asked twice: people that anyone has tested are kept
 //! with the scores of all their combinations.
 
+mod fences;
 mod global;
 mod gradient;
+mod index;
 mod local;
 pub(crate) mod random;
 mod seeds;
+pub(crate) mod sides;
 pub(crate) mod tested;
 mod walk;
 
-use rayon::prelude::*;
-
+use crate::decision::Rule;
 use crate::model::ModelError;
 use crate::model::meter::{Cut, Halt, Meter, Wanted};
 use crate::schema::{Code, Space};
-use crate::spec::{Budget, SearchSettings, Variant};
+use crate::spec::{Budget, Realistic, SearchSettings, Variant};
 
+use fences::Fences;
 use gradient::{Estimator, Probes};
 use random::{Purpose, stream};
+use sides::Sides;
 use tested::{Slot, Tested};
 
-/// Chains for which it pays to wake another worker.
-const WORTH_SHARING: usize = 8192;
+/// Chains that are worth sharing out.
+const WORTH_SHARING: usize = 128;
 
 /// Which part of the work is going on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,8 +66,8 @@ pub(crate) struct Task<'a> {
     pub space: &'a Space,
     /// The people to start from, one row after another.
     pub people: &'a [Code],
-    /// The score above which the decision is class 1.
-    pub threshold: f64,
+    /// How scores are decisions.
+    pub rule: &'a Rule,
     /// The benchmark's name: part of every random stream.
     pub benchmark: &'a str,
     /// The random seed.
@@ -72,6 +76,8 @@ pub(crate) struct Task<'a> {
     pub settings: &'a SearchSettings,
     /// How many seeds and steps.
     pub budget: &'a Budget,
+    /// How far from real people the search may go.
+    pub realistic: Option<Realistic>,
 }
 
 /// A person that the global phase found: where a local chain starts.
@@ -115,6 +121,7 @@ pub(crate) fn maft(search: &mut Lockstep<'_, '_>, task: &Task<'_>) -> Result<Wal
         task.settings.clusters,
         &mut stream,
     );
+    search.fences.set_starts(&seeds);
     let mut finds = Vec::new();
     let steps = task.budget.local_steps;
     let ended = match task.settings.variant {
@@ -143,11 +150,11 @@ pub(crate) struct Lockstep<'s, 'm> {
     settings: &'s SearchSettings,
     pub(crate) benchmark: &'s str,
     pub(crate) seed: u64,
-    threshold: f64,
     estimator: Estimator<'s>,
     pub(crate) meter: &'s mut Meter<'m>,
     progress: &'s (dyn Fn(Progress) + Sync),
     pub(crate) tested: Tested,
+    fences: Fences,
     /// Profiles before this one have been asked about.
     answered: usize,
     packed: Vec<u64>,
@@ -166,10 +173,9 @@ impl<'s, 'm> Lockstep<'s, 'm> {
             settings,
             benchmark: task.benchmark,
             seed: task.seed,
-            threshold: task.threshold,
             estimator: Estimator::new(
                 space,
-                task.threshold,
+                Sides::new(task.rule),
                 settings.perturbation_size,
                 settings.gradient,
                 match settings.variant {
@@ -179,7 +185,8 @@ impl<'s, 'm> Lockstep<'s, 'm> {
             ),
             meter,
             progress,
-            tested: Tested::new(space, task.threshold),
+            tested: Tested::new(space, Sides::new(task.rule)),
+            fences: Fences::new(space, task.realistic),
             answered: 0,
             packed: vec![0; space.packing().words()],
             iterations: 0,
@@ -200,11 +207,28 @@ impl<'s, 'm> Lockstep<'s, 'm> {
     /// The profile of a person; if it is new, it is asked about with the next call.
     pub(crate) fn enlist(&mut self, person: &[Code]) -> Slot {
         self.space.packing().pack(person, &mut self.packed);
-        self.tested.slot(&self.packed).0
+        self.tested.slot(&self.packed)
     }
 
-    /// Asks for all combinations of everyone who was enlisted, in one call.
+    /// Whether the person with this profile and combination can exist.
+    fn can_exist(&self, slot: Slot, combination: usize) -> bool {
+        if !self.space.is_constrained() {
+            return true;
+        }
+        let mut person = vec![0; self.space.schema().width()];
+        self.space
+            .packing()
+            .unpack(self.tested.key(slot), &mut person);
+        self.space.set_combination(&mut person, combination);
+        self.space.can_exist(&person)
+    }
+
+    /// Asks for all combinations of everyone who was enlisted, as far as they can exist, in one call.
+    /// A counterpart who cannot exist is no evidence and keeps no score.
     pub(crate) fn ask_enlisted(&mut self) -> Result<(), Halt> {
+        if self.space.is_constrained() {
+            return self.ask_possible();
+        }
         let (first, last) = (self.answered, self.tested.profiles());
         let (space, tested) = (self.space, &self.tested);
         let combinations = space.combinations().len();
@@ -224,6 +248,30 @@ impl<'s, 'm> Lockstep<'s, 'm> {
         Ok(())
     }
 
+    fn ask_possible(&mut self) -> Result<(), Halt> {
+        let (first, last) = (self.answered, self.tested.profiles());
+        let combinations = self.space.combinations().len();
+        let everyone = (first..last).flat_map(|slot| (0..combinations).map(move |c| (slot, c)));
+        let possible: Vec<(Slot, usize)> = everyone
+            .map(|(slot, combination)| (slot as Slot, combination))
+            .filter(|&(slot, combination)| self.can_exist(slot, combination))
+            .collect();
+        let (space, tested) = (self.space, &self.tested);
+        let scores = self.meter.ask(&Wanted {
+            items: possible.len(),
+            each: 1,
+            make: &|item, rows| {
+                let (slot, combination) = possible[item];
+                space.push_packed(tested.key(slot), combination, rows);
+            },
+        })?;
+        for ((slot, combination), score) in possible.into_iter().zip(scores) {
+            self.tested.scores_mut(slot)[combination] = score;
+        }
+        self.answered = last;
+        Ok(())
+    }
+
     /// Forgets whom the model was not asked about, because the budget ended first.
     pub(crate) fn forget_enlisted(&mut self) {
         self.tested.forget_from(self.answered);
@@ -235,23 +283,18 @@ impl<'s, 'm> Lockstep<'s, 'm> {
         (i64::from(code) + step).clamp(0, largest) as Code
     }
 
-    /// Hands the items out to the workers, a share to each; all to this thread if there are none.
-    /// What is done with an item must not depend on the others.
+    /// Hands the items out to the workers, a share to each. What is done with an item must not
+    /// depend on the others.
     fn share_out<T: Send>(&self, items: &mut [T], act: impl Fn(&Self, &mut [T]) + Sync)
     where
         Self: Sync,
     {
-        match self.meter.workers() {
-            Some(workers) if items.len() >= WORTH_SHARING => {
-                let share = items.len().div_ceil(workers.current_num_threads()).max(1);
-                let shares = || {
-                    items
-                        .par_chunks_mut(share)
-                        .for_each(|share| act(self, share));
-                };
-                workers.install(shares);
-            }
-            _ => act(self, items),
+        let crew = self.meter.crew();
+        if items.len() < WORTH_SHARING || crew.workers() == 1 {
+            act(self, items);
+            return;
         }
+        let share = items.len().div_ceil(crew.workers());
+        crew.share_out(items.chunks_mut(share), |share| act(self, share));
     }
 }

@@ -3,14 +3,11 @@
 //! A *profile* is a person apart from the protected attributes. A person and all counterparts share
 //! one profile, so one entry answers for all of them.
 
-use std::hash::Hasher;
-
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-use rustc_hash::FxHasher;
-
-use crate::model::{UNDECIDED, canonical};
 use crate::schema::Space;
+
+use super::index::Index;
+pub(crate) use super::index::Place;
+use super::sides::{Side, Sides};
 
 /// Room is made for at most this many profiles ahead; beyond that the table grows as it goes.
 const MOST_RESERVED: usize = 1 << 21;
@@ -18,205 +15,240 @@ const MOST_RESERVED: usize = 1 << 21;
 /// The place of a profile in [`Tested`].
 pub(crate) type Slot = u32;
 
-/// Which side of the threshold a score lies on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// Clearly below: class 0.
-    Below,
-    /// Clearly above: class 1.
-    Above,
-    /// Within numerical noise of the threshold, or not known: evidence of nothing.
-    Undecided,
-}
-
-impl Side {
-    /// Whether two sides are different decisions.
-    pub(crate) fn differs(self, other: Side) -> bool {
-        matches!(
-            (self, other),
-            (Side::Above, Side::Below) | (Side::Below, Side::Above)
-        )
-    }
-}
-
-/// Where the threshold cuts the scores, the same in every runtime.
+/// A profile that is looked for: a packed one with one word changed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Cuts {
-    /// Scores from here on are above.
-    above: f32,
-    /// Scores up to here are below.
-    below: f32,
+pub(crate) struct Wanted<'k> {
+    /// The packed profile before the change.
+    pub(crate) key: &'k [u64],
+    /// Which word is changed, and what it is then.
+    pub(crate) change: Change,
 }
 
-impl Cuts {
-    /// The cuts of a threshold. Canonical scores decide; they rise with the score, so the place
-    /// where they cross can be found once and compared with from then on.
-    pub(crate) fn new(threshold: f64) -> Self {
-        let distance = |score: f32| f64::from(canonical(score)) - threshold;
-        Cuts {
-            above: first(|score| distance(score) > UNDECIDED),
-            below: -first(|score| distance(-score) < -UNDECIDED),
-        }
+/// A change of one word of a packed profile, with the hash that follows from it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Change {
+    word: usize,
+    value: u64,
+    hash: u64,
+}
+
+impl Change {
+    /// The change of a word of a profile with this [`sum`].
+    pub(crate) fn new(key: &[u64], sum: u64, word: usize, value: u64) -> Self {
+        let hash = finish(sum_after(key, sum, word, value));
+        Change { word, value, hash }
     }
 
-    /// The side that a score lies on.
-    pub(crate) fn side(self, score: f32) -> Side {
-        if score >= self.above {
-            Side::Above
-        } else if score <= self.below {
-            Side::Below
-        } else {
-            Side::Undecided
-        }
+    /// Makes the change. The new [`sum`] is given back.
+    pub(crate) fn make(self, key: &mut [u64], sum: u64) -> u64 {
+        let sum = sum_after(key, sum, self.word, self.value);
+        key[self.word] = self.value;
+        sum
     }
 }
 
-/// The smallest number for which `holds` does, if it holds for every larger one.
-fn first(holds: impl Fn(f32) -> bool) -> f32 {
-    // The bits of floats sort as the floats do, once those of negative ones are turned round.
-    let float = |order: i32| f32::from_bits((order ^ ((order >> 31) & i32::MAX)) as u32);
-    let order = |float: f32| {
-        let bits = float.to_bits() as i32;
-        bits ^ ((bits >> 31) & i32::MAX)
-    };
-    let (mut low, mut high) = (order(f32::MIN), order(f32::MAX));
-    while low < high {
-        let middle = low + ((i64::from(high) - i64::from(low)) / 2) as i32;
-        if holds(float(middle)) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
+fn sum_after(key: &[u64], sum: u64, word: usize, value: u64) -> u64 {
+    let difference = value.wrapping_sub(key[word]);
+    sum.wrapping_add(difference.wrapping_mul(factor(word)))
+}
+
+impl<'k> Wanted<'k> {
+    fn unchanged(key: &'k [u64]) -> Self {
+        let change = Change::new(key, sum(key), 0, key[0]);
+        Wanted { key, change }
     }
-    float(low)
+
+    /// Most keys have one word, for which comparing slices would take longer.
+    fn is(&self, other: &[u64]) -> bool {
+        let Change { word, value, .. } = self.change;
+        other[word] == value
+            && (self.key.len() == 1
+                || (self.key[..word] == other[..word] && self.key[word + 1..] == other[word + 1..]))
+    }
+}
+
+/// What is known of a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// The search has not tested this person.
+    Nothing,
+    /// Tested, and a counterpart is decided otherwise.
+    Discriminated(Slot),
+    /// Tested, and no counterpart is.
+    Alike,
 }
 
 /// The table of tested profiles, in the order in which they were first met.
 #[derive(Debug, Clone)]
 pub(crate) struct Tested {
-    cuts: Cuts,
+    sides: Sides,
     words: usize,
     combinations: usize,
-    /// Slots alone: looking for somebody new, the usual case, then touches little memory.
-    table: HashTable<Slot>,
-    keys: Vec<u64>,
+    index: Index,
+    /// For each profile its key, then two bits for each combination, in words of their own: this
+    /// very person was tested by the search; and was found.
+    records: Vec<u64>,
+    /// How many words the bits of all combinations take.
+    bit_words: usize,
+    /// How many words a record has.
+    stride: usize,
     /// Not a number where the model was not asked.
     scores: Vec<f32>,
-    /// One bit for each combination of each profile: this very person was tested by the search.
-    met: Vec<u64>,
-    met_words: usize,
+    /// The scores of a new profile.
+    unknown: Vec<f32>,
     tested: u64,
     found: Vec<(Slot, u32)>,
 }
 
 impl Tested {
-    /// An empty table for a space and a decision threshold.
-    pub(crate) fn new(space: &Space, threshold: f64) -> Self {
+    /// An empty table for a space and the sides that scores may lie on.
+    pub(crate) fn new(space: &Space, sides: Sides) -> Self {
         let combinations = space.combinations().len();
+        let (words, bit_words) = (space.packing().words(), combinations.div_ceil(64));
         Tested {
-            cuts: Cuts::new(threshold),
-            words: space.packing().words(),
+            sides,
+            words,
             combinations,
-            table: HashTable::new(),
-            keys: Vec::new(),
+            index: Index::new(),
+            records: Vec::new(),
+            bit_words,
+            stride: words + 2 * bit_words,
             scores: Vec::new(),
-            met: Vec::new(),
-            met_words: combinations.div_ceil(64),
+            unknown: vec![f32::NAN; combinations],
             tested: 0,
             found: Vec::new(),
         }
     }
 
-    /// About how many bytes a profile takes: its key, scores, bits, and its places in the table and
+    /// About how many bytes a profile takes: its key, bits, scores, and its places in the index and
     /// among the finds, with the room that growing vectors leave unused.
     pub(crate) fn bytes_each(space: &Space) -> usize {
         let combinations = space.combinations().len();
-        let own = 8 * space.packing().words() + 4 * combinations + 8 * combinations.div_ceil(64);
-        let (table, found) = (10, 8);
-        (own + table + found) * 3 / 2
+        let own = 8 * space.packing().words() + 16 * combinations.div_ceil(64) + 4 * combinations;
+        let (index, found) = (10, 8);
+        (own + index + found) * 3 / 2
     }
 
     /// Makes room for so many profiles more.
     pub(crate) fn reserve(&mut self, more: usize) {
         let more = more.min(MOST_RESERVED);
-        self.keys.reserve(more * self.words);
+        self.records.reserve(more * self.stride);
         self.scores.reserve(more * self.combinations);
-        self.met.reserve(more * self.met_words);
         self.found.reserve(more);
-        let (keys, words) = (&self.keys, self.words);
-        self.table
-            .reserve(more, |&slot| hash(key_of(keys, words, slot)));
+        self.rebuild_index(self.profiles() + more);
+    }
+
+    fn rebuild_index(&mut self, room: usize) {
+        let (records, words) = (self.records.chunks_exact(self.stride), self.words);
+        self.index
+            .rebuild(room, records.map(|record| finish(sum(&record[..words]))));
     }
 
     /// How many profiles are in the table.
     pub(crate) fn profiles(&self) -> usize {
-        self.keys.len() / self.words
+        self.scores.len() / self.combinations
     }
 
-    /// The profile of a packed person with this [`hash`], if it is in the table.
-    pub(crate) fn get_hashed(&self, hash: u64, packed: &[u64]) -> Option<Slot> {
-        let (keys, words) = (&self.keys, self.words);
-        self.table
-            .find(hash, |&slot| same(key_of(keys, words, slot), packed))
-            .copied()
+    /// Where the look for a profile begins; the rest is done by [`Tested::known`].
+    pub(crate) fn place(&self, change: Change) -> Place {
+        self.index.first(change.hash)
     }
 
-    /// The profile of a packed person, and whether it is new. A new one has no scores yet.
-    pub(crate) fn slot(&mut self, packed: &[u64]) -> (Slot, bool) {
-        self.slot_hashed(hash(packed), packed)
-    }
-
-    /// The same, for a hash that is known.
-    pub(crate) fn slot_hashed(&mut self, hash_of_packed: u64, packed: &[u64]) -> (Slot, bool) {
-        let (keys, words) = (&self.keys, self.words);
-        let entry = self.table.entry(
-            hash_of_packed,
-            |&slot| same(key_of(keys, words, slot), packed),
-            |&slot| hash(key_of(keys, words, slot)),
-        );
-        match entry {
-            Entry::Occupied(found) => (*found.get(), false),
-            Entry::Vacant(free) => {
-                let slot = (self.keys.len() / self.words) as Slot;
-                free.insert(slot);
-                self.keys.extend_from_slice(packed);
-                self.scores
-                    .resize(self.scores.len() + self.combinations, f32::NAN);
-                self.met.resize(self.met.len() + self.met_words, 0);
-                (slot, true)
+    /// What is known of the person with this profile and combination.
+    pub(crate) fn known(&self, wanted: &Wanted<'_>, place: Place, combination: usize) -> Known {
+        match self.find(wanted, place) {
+            Some(slot) if self.bit(slot, 0, combination) => {
+                if self.bit(slot, 1, combination) {
+                    Known::Discriminated(slot)
+                } else {
+                    Known::Alike
+                }
             }
+            _ => Known::Nothing,
         }
+    }
+
+    fn find(&self, wanted: &Wanted<'_>, place: Place) -> Option<Slot> {
+        let same = |slot| wanted.is(self.key(slot));
+        self.index.find(wanted.change.hash, place, same)
+    }
+
+    /// The profile of a packed person. A new one has no scores yet.
+    pub(crate) fn slot(&mut self, packed: &[u64]) -> Slot {
+        self.slot_of(&Wanted::unchanged(packed))
+    }
+
+    /// The same, for a person who is packed but for a change.
+    pub(crate) fn slot_of(&mut self, wanted: &Wanted<'_>) -> Slot {
+        let found = self.find(wanted, self.place(wanted.change));
+        found.unwrap_or_else(|| self.add(wanted))
+    }
+
+    fn add(&mut self, wanted: &Wanted<'_>) -> Slot {
+        if self.index.is_full() {
+            self.rebuild_index(2 * self.profiles());
+        }
+        let slot = self.profiles() as Slot;
+        let Change { word, value, hash } = wanted.change;
+        self.index.insert(hash, slot);
+        if let ([_], 1) = (wanted.key, self.bit_words) {
+            self.records.extend([value, 0, 0]);
+        } else {
+            let start = self.records.len();
+            self.records.extend_from_slice(wanted.key);
+            self.records[start + word] = value;
+            self.records.resize(start + self.stride, 0);
+        }
+        self.scores.extend_from_slice(&self.unknown);
+        slot
     }
 
     /// Forgets the profiles from `first` on: the budget ended before the model was asked.
     pub(crate) fn forget_from(&mut self, first: usize) {
         if first < self.profiles() {
-            self.table.retain(|slot| (*slot as usize) < first);
-            self.keys.truncate(first * self.words);
+            self.records.truncate(first * self.stride);
             self.scores.truncate(first * self.combinations);
-            self.met.truncate(first * self.met_words);
+            self.rebuild_index(first);
         }
     }
 
     /// Notes that the search tested the person with this profile and combination, and whether a
     /// counterpart is decided otherwise. Says the latter.
     pub(crate) fn meet(&mut self, slot: Slot, combination: usize) -> bool {
-        let discriminated = self.discriminated(slot, combination);
-        let word = &mut self.met[slot as usize * self.met_words + combination / 64];
-        let bit = 1 << (combination % 64);
-        if *word & bit == 0 {
-            *word |= bit;
-            self.tested += 1;
-            if discriminated {
-                self.found.push((slot, combination as u32));
-            }
+        if self.bit(slot, 0, combination) {
+            return self.bit(slot, 1, combination);
         }
+        let discriminated = self.discriminated(slot, combination);
+        self.meet_as(slot, combination, discriminated);
         discriminated
     }
 
-    /// Whether the search tested the person with this profile and combination.
-    pub(crate) fn is_met(&self, slot: Slot, combination: usize) -> bool {
-        self.met[slot as usize * self.met_words + combination / 64] >> (combination % 64) & 1 == 1
+    /// The same, where it is known whether a counterpart is decided otherwise.
+    pub(crate) fn meet_as(&mut self, slot: Slot, combination: usize, discriminated: bool) {
+        if self.bit(slot, 0, combination) {
+            return;
+        }
+        self.set_bit(slot, 0, combination);
+        self.tested += 1;
+        if discriminated {
+            self.set_bit(slot, 1, combination);
+            self.found.push((slot, combination as u32));
+        }
+    }
+
+    fn bit(&self, slot: Slot, set: usize, combination: usize) -> bool {
+        let word = self.records[self.bit_word(slot, set, combination)];
+        word >> (combination % 64) & 1 == 1
+    }
+
+    fn set_bit(&mut self, slot: Slot, set: usize, combination: usize) {
+        let word = self.bit_word(slot, set, combination);
+        self.records[word] |= 1 << (combination % 64);
+    }
+
+    fn bit_word(&self, slot: Slot, set: usize, combination: usize) -> usize {
+        let bits = slot as usize * self.stride + self.words;
+        bits + set * self.bit_words + combination / 64
     }
 
     /// The scores of all combinations of a profile, as the model gave them.
@@ -231,16 +263,28 @@ impl Tested {
 
     /// The side of one combination of a profile.
     pub(crate) fn side(&self, slot: Slot, combination: usize) -> Side {
-        self.cuts.side(self.scores(slot)[combination])
+        self.sides.side(self.scores(slot)[combination])
     }
 
     /// Whether the person with this profile and combination has a counterpart decided otherwise.
     pub(crate) fn discriminated(&self, slot: Slot, combination: usize) -> bool {
         let scores = self.scores(slot);
-        let own = self.cuts.side(scores[combination]);
-        scores
-            .iter()
-            .any(|&score| own.differs(self.cuts.side(score)))
+        let own = scores[combination];
+        scores.iter().any(|&score| self.sides.differ(own, score))
+    }
+
+    /// Whether two combinations of a profile are decided differently.
+    pub(crate) fn differ(&self, slot: Slot, one: usize, other: usize) -> bool {
+        let scores = self.scores(slot);
+        self.sides.differ(scores[one], scores[other])
+    }
+
+    /// Whether a score is another decision than that of any combination of a profile but `own`.
+    pub(crate) fn differs_from(&self, slot: Slot, own: Option<usize>, score: f32) -> bool {
+        let others = self.scores(slot).iter().enumerate();
+        others
+            .filter(|(combination, _)| Some(*combination) != own)
+            .any(|(_, &other)| self.sides.differ(score, other))
     }
 
     /// The combinations that are decided otherwise than this one.
@@ -249,8 +293,7 @@ impl Tested {
         slot: Slot,
         combination: usize,
     ) -> impl Iterator<Item = usize> {
-        let own = self.side(slot, combination);
-        (0..self.combinations).filter(move |&other| own.differs(self.side(slot, other)))
+        (0..self.combinations).filter(move |&other| self.differ(slot, combination, other))
     }
 
     /// The counterpart that is decided otherwise most clearly; the person itself if there is none.
@@ -265,12 +308,17 @@ impl Tested {
     /// How far the scores of two combinations lie apart, the same in every runtime.
     pub(crate) fn gap(&self, slot: Slot, one: usize, other: usize) -> f32 {
         let scores = self.scores(slot);
-        (canonical(scores[one]) - canonical(scores[other])).abs()
+        self.sides.gap(scores[one], scores[other])
+    }
+
+    /// The sides that scores may lie on.
+    pub(crate) fn sides(&self) -> &Sides {
+        &self.sides
     }
 
     /// The packed profile.
     pub(crate) fn key(&self, slot: Slot) -> &[u64] {
-        key_of(&self.keys, self.words, slot)
+        &self.records[slot as usize * self.stride..][..self.words]
     }
 
     /// Every counterexample as profile and combination, in the order in which they were met.
@@ -284,28 +332,33 @@ impl Tested {
     }
 }
 
-fn key_of(keys: &[u64], words: usize, slot: Slot) -> &[u64] {
-    &keys[slot as usize * words..][..words]
+/// A sum over the words of a packed profile: a change of one word changes it by as much.
+pub(crate) fn sum(words: &[u64]) -> u64 {
+    let parts = words.iter().enumerate();
+    parts.fold(0, |sum, (index, word)| {
+        sum.wrapping_add(word.wrapping_mul(factor(index)))
+    })
 }
 
-/// Most keys have one word, for which a call to compare memory would take longer than comparing.
-fn same(one: &[u64], other: &[u64]) -> bool {
-    one[0] == other[0] && (one.len() == 1 || one == other)
+/// An odd number for each word.
+fn factor(word: usize) -> u64 {
+    0x9e37_79b9_7f4a_7c15_u64.rotate_left(word as u32 * 7) | 1
 }
 
-/// The hash that the table goes by.
-pub(crate) fn hash(words: &[u64]) -> u64 {
-    let mut hasher = FxHasher::default();
-    for &word in words {
-        hasher.write_u64(word);
-    }
-    hasher.finish()
+/// The hash that the index goes by: every bit of the sum has a say in each of its bits.
+fn finish(sum: u64) -> u64 {
+    let mixed = (sum ^ (sum >> 32)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (mixed ^ (mixed >> 29)).wrapping_mul(0x94d0_49bb_1331_11eb)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::schema::{Attribute, Domain, Schema};
+
+    fn half() -> Sides {
+        Sides::new(&crate::decision::Rule::Threshold(0.5))
+    }
 
     fn space() -> Space {
         let range = |max| Domain::Integers { min: 0, max };
@@ -316,44 +369,76 @@ mod tests {
         Space::new(schema, &[1]).unwrap()
     }
 
+    /// What is known of the person with this key and the first combination.
+    fn known(tested: &Tested, key: u64) -> Known {
+        let wanted = [key];
+        let wanted = Wanted::unchanged(&wanted);
+        tested.known(&wanted, tested.place(wanted.change), 0)
+    }
+
     #[test]
     fn a_profile_is_kept_once_and_people_are_counted_apart() {
-        let mut tested = Tested::new(&space(), 0.5);
-        let (slot, new) = tested.slot(&[3]);
-        assert!(new);
+        let mut tested = Tested::new(&space(), half());
+        let slot = tested.slot(&[3]);
         tested.scores_mut(slot).copy_from_slice(&[0.2, 0.8]);
-        assert_eq!(tested.slot(&[3]), (slot, false));
-        let get = |key: u64| tested.get_hashed(hash(&[key]), &[key]);
-        assert_eq!((get(3), get(4)), (Some(slot), None));
+        assert_eq!((tested.slot(&[3]), tested.profiles()), (slot, 1));
+        assert_eq!(known(&tested, 3), Known::Nothing);
         assert!(tested.meet(slot, 0) && tested.meet(slot, 0) && tested.meet(slot, 1));
+        assert_eq!(known(&tested, 3), Known::Discriminated(slot));
+        assert_eq!(known(&tested, 4), Known::Nothing);
         assert_eq!((tested.profiles(), tested.tested()), (1, 2));
         assert_eq!(tested.found(), [(0, 0), (0, 1)]);
     }
 
     #[test]
+    fn everyone_is_found_again_as_the_table_grows() {
+        let range = Domain::Integers {
+            min: 0,
+            max: 1 << 20,
+        };
+        let attributes = ["a", "b", "c", "d"].map(|name| Attribute::new(name, range.clone()));
+        let sex = Attribute::new("sex", Domain::Integers { min: 0, max: 1 });
+        let schema = Schema::new(attributes.into_iter().chain([sex]).collect());
+        let mut tested = Tested::new(&Space::new(schema, &[4]).unwrap(), half());
+        for round in 0..2 {
+            for person in 0..5000_u64 {
+                let [first, second] = [person % 70, person / 70];
+                let key = [first, 9];
+                let change = Change::new(&key, sum(&key), 1, second);
+                let slot = tested.slot_of(&Wanted { key: &key, change });
+                assert_eq!(u64::from(slot), person, "round {round}");
+                let mut made = key;
+                assert_eq!(change.make(&mut made, sum(&key)), sum(&[first, second]));
+                assert_eq!(tested.slot(&made), slot);
+            }
+        }
+        assert_eq!(tested.profiles(), 5000);
+    }
+
+    #[test]
     fn what_is_not_known_is_evidence_of_nothing() {
-        let mut tested = Tested::new(&space(), 0.5);
-        let (slot, _) = tested.slot(&[3]);
+        let mut tested = Tested::new(&space(), half());
+        let slot = tested.slot(&[3]);
         tested.scores_mut(slot)[0] = 0.9;
         assert!(!tested.meet(slot, 0) && !tested.meet(slot, 1));
     }
 
     #[test]
     fn what_was_not_answered_is_forgotten() {
-        let mut tested = Tested::new(&space(), 0.5);
+        let mut tested = Tested::new(&space(), half());
         tested.slot(&[1]);
         tested.slot(&[2]);
         tested.forget_from(1);
         assert_eq!(tested.profiles(), 1);
-        assert_eq!(tested.slot(&[2]), (1, true));
+        assert_eq!((tested.slot(&[1]), tested.slot(&[2])), (0, 1));
     }
 
     #[test]
     fn last_bits_do_not_choose_the_clearest_counterpart() {
         let race = Domain::Integers { min: 0, max: 2 };
         let schema = Schema::new(vec![Attribute::new("race", race)]);
-        let mut tested = Tested::new(&Space::new(schema, &[0]).unwrap(), 0.5);
-        let (slot, _) = tested.slot(&[0]);
+        let mut tested = Tested::new(&Space::new(schema, &[0]).unwrap(), half());
+        let slot = tested.slot(&[0]);
         // Which of the two is higher is for the runtime's rounding to say.
         for noise in [[0.8, 0.800_000_1], [0.800_000_1, 0.8]] {
             tested.scores_mut(slot)[0] = 0.2;
@@ -362,33 +447,5 @@ mod tests {
         }
         tested.scores_mut(slot)[2] = 0.9;
         assert_eq!(tested.clearest_other(slot, 0), 2);
-    }
-
-    #[test]
-    fn a_flip_within_noise_of_the_threshold_does_not_count() {
-        let cuts = Cuts::new(0.5);
-        assert!(!cuts.side(0.5).differs(cuts.side(0.9)));
-        assert!(!cuts.side(0.500_01).differs(cuts.side(0.1)));
-        assert!(cuts.side(0.500_1).differs(cuts.side(0.499_9)));
-        assert_eq!(cuts.side(f32::NAN), Side::Undecided);
-    }
-
-    #[test]
-    fn the_cuts_are_where_canonical_scores_cross() {
-        for threshold in [0.5, 0.3, 0.001, 0.0, -2.5, 17.0] {
-            let cuts = Cuts::new(threshold);
-            for step in -20_000..20_000 {
-                let score = threshold as f32 + step as f32 * 1e-8;
-                let distance = f64::from(canonical(score)) - threshold;
-                let side = if distance > UNDECIDED {
-                    Side::Above
-                } else if distance < -UNDECIDED {
-                    Side::Below
-                } else {
-                    Side::Undecided
-                };
-                assert_eq!(cuts.side(score), side, "{score} against {threshold}");
-            }
-        }
     }
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use clap::ValueEnum;
 
+use crate::schema::DEFAULT_COMBINATIONS;
+
 use super::budget::Budget;
 use super::dataset::DatasetSpec;
 use super::entry::{Bounds, Entry};
@@ -38,6 +40,17 @@ pub struct BenchmarkSpec {
     /// Several mean all combinations of their values. That the dataset has them is not known
     /// before its header is read.
     pub protected: Vec<Located<String>>,
+    /// Which values of a protected attribute are told apart, where not all are.
+    pub groups: Vec<(Located<String>, Located<GroupsSpec>)>,
+    /// Combinations of protected values that each person is tested with, at most. Default:
+    /// [`DEFAULT_COMBINATIONS`]. Above it combinations are drawn, and the report says so.
+    pub max_combinations: usize,
+    /// Attributes that the search does not move. Default: none.
+    pub frozen: Vec<Located<String>>,
+    /// What holds for every person that can exist, besides what the dataset says. Default: none.
+    pub constraints: Vec<Located<String>>,
+    /// How far from a real person the search may go. Default: none, anywhere in the domain.
+    pub realistic: Option<Realistic>,
     /// Where the random choices of the search start. Default: [`DEFAULT_SEED`]. No seed is better
     /// than another; change it to see how much a result owes to luck.
     pub seed: u64,
@@ -54,6 +67,39 @@ pub struct BenchmarkSpec {
     /// The confidence of the interval around the domain rate. Default: [`DEFAULT_CONFIDENCE`].
     /// Above 0 and below 1: near 1 the interval gets wide, near 0 it means little.
     pub confidence: f64,
+}
+
+/// Which values of a protected attribute are told apart.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum GroupsSpec {
+    /// Each of these numbers starts a new group.
+    Bounds(Vec<f64>),
+    /// Categories, group by group.
+    Values(Vec<Vec<String>>),
+    /// So many groups of about the same number of the dataset's people.
+    Quantiles(usize),
+    /// So many values, evenly spread over the domain.
+    Grid(usize),
+}
+
+/// How far from a real person the search may go.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Realistic {
+    /// Attributes that may differ from the real person's, at most.
+    pub max_changed: usize,
+    /// How far a number may be from the real person's, as a share of its domain.
+    pub max_shift: f64,
+}
+
+impl Default for Realistic {
+    fn default() -> Self {
+        Realistic {
+            max_changed: 3,
+            max_shift: 0.1,
+        }
+    }
 }
 
 /// What an inconclusive verdict does to the test.
@@ -84,6 +130,18 @@ const CONFIDENCE: Bounds = Bounds {
     help: |_| Some("write 0.95 for 95 %".to_owned()),
 };
 
+const FINITE: Bounds = Bounds {
+    words: "a number",
+    hold: f64::is_finite,
+    help: |_| None,
+};
+
+const SHARE: Bounds = Bounds {
+    words: "a share from 0 to 1",
+    hold: |share| (0.0..=1.0).contains(&share),
+    help: |_| None,
+};
+
 /// The models and datasets that a benchmark can name.
 pub(super) struct Known<'k> {
     pub(super) models: &'k BTreeMap<String, ModelSpec>,
@@ -97,6 +155,11 @@ pub(super) struct Draft {
     model: Option<String>,
     dataset: Option<String>,
     protected: Option<Vec<Located<String>>>,
+    groups: Vec<(Located<String>, Located<GroupsSpec>)>,
+    max_combinations: usize,
+    frozen: Vec<Located<String>>,
+    constraints: Vec<Located<String>>,
+    realistic: Option<Realistic>,
     seed: u64,
     limits: Limits,
     budget: Budget,
@@ -112,6 +175,11 @@ impl Default for Draft {
             model: None,
             dataset: None,
             protected: None,
+            groups: Vec::new(),
+            max_combinations: DEFAULT_COMBINATIONS,
+            frozen: Vec::new(),
+            constraints: Vec::new(),
+            realistic: None,
             seed: DEFAULT_SEED,
             limits: Limits::NONE,
             budget: Budget::default(),
@@ -141,6 +209,17 @@ impl Draft {
             model: model.or(self.model),
             dataset: dataset.or(self.dataset),
             protected: protected.or(self.protected),
+            groups: table.table("groups").map_or(self.groups, |t| groups(&t)),
+            max_combinations: table
+                .whole("max-combinations", 2)
+                .unwrap_or(self.max_combinations),
+            frozen: table.texts("frozen", "attributes").unwrap_or(self.frozen),
+            constraints: table
+                .texts("constraints", "constraints")
+                .unwrap_or(self.constraints),
+            realistic: table
+                .entry("realistic")
+                .map_or(self.realistic, |entry| realistic(&entry)),
             seed: table.whole("seed", 0).unwrap_or(self.seed),
             limits: self.limits.overridden_by(table),
             budget: budget.map_or(self.budget, |table| self.budget.overridden_by(&table)),
@@ -177,6 +256,11 @@ impl Draft {
             model: self.model.unwrap_or_default(),
             dataset: self.dataset.unwrap_or_default(),
             protected: self.protected.unwrap_or_default(),
+            groups: self.groups,
+            max_combinations: self.max_combinations,
+            frozen: self.frozen,
+            constraints: self.constraints,
+            realistic: self.realistic,
             seed: self.seed,
             limits: self.limits.or_default(),
             budget: self.budget,
@@ -242,6 +326,66 @@ fn protected_list(entry: &Entry<'_>) -> Option<Vec<Located<String>>> {
     }
     entry.problems().check_distinct(entry.what(), &names);
     Some(names)
+}
+
+fn groups(table: &Table<'_>) -> Vec<(Located<String>, Located<GroupsSpec>)> {
+    let entries = table.in_file_order();
+    entries
+        .into_iter()
+        .filter_map(|(name, entry)| {
+            let groups = Located::new(attribute_groups(&entry)?, entry.at());
+            Some((name, groups))
+        })
+        .collect()
+}
+
+/// `[26, 46, 66]`, `[["White"], ["Black", "Other"]]`, `{ quantiles = 5 }` or `{ grid = 10 }`.
+fn attribute_groups(entry: &Entry<'_>) -> Option<GroupsSpec> {
+    if entry.is_table() {
+        let table = entry.table()?.allow(&[keys::GROUPS]);
+        let (quantiles, grid) = (table.whole("quantiles", 2), table.whole("grid", 2));
+        return match (quantiles, grid) {
+            (Some(count), None) => Some(GroupsSpec::Quantiles(count)),
+            (None, Some(count)) => Some(GroupsSpec::Grid(count)),
+            _ => {
+                let message = format!("{} needs `quantiles` or `grid`", entry.what());
+                let help = "write { quantiles = 5 } or { grid = 5 }";
+                entry.contradiction(message, "one of the two", Some(help.to_owned()))
+            }
+        };
+    }
+    let entries = entry.list("numbers or of lists of values")?;
+    if entries.iter().all(Entry::is_list) && !entries.is_empty() {
+        let group = |entry: &Entry<'_>| {
+            let values = entry.list("values")?;
+            let values = values.iter().filter_map(Entry::plain_value);
+            Some(values.map(|value| value.value).collect())
+        };
+        return Some(GroupsSpec::Values(
+            entries.iter().filter_map(group).collect(),
+        ));
+    }
+    let bounds: Vec<f64> = entries.iter().filter_map(|e| e.number(&FINITE)).collect();
+    if bounds.is_empty() || !bounds.is_sorted_by(|a, b| a < b) {
+        let help = "each number starts a new group: [26, 46, 66]";
+        return entry.out_of_range("rising numbers", "not", Some(help.to_owned()));
+    }
+    Some(GroupsSpec::Bounds(bounds))
+}
+
+/// `true`, `false`, or a table that says how near.
+fn realistic(entry: &Entry<'_>) -> Option<Realistic> {
+    if !entry.is_table() {
+        return entry.truth()?.then(Realistic::default);
+    }
+    let table = entry.table()?.allow(&[keys::REALISTIC]);
+    let default = Realistic::default();
+    Some(Realistic {
+        max_changed: table.whole("max-changed", 1).unwrap_or(default.max_changed),
+        max_shift: table
+            .number("max-shift", &SHARE)
+            .unwrap_or(default.max_shift),
+    })
 }
 
 fn check_label(benchmark: &BenchmarkSpec, table: &Table<'_>, known: &Known<'_>) {

@@ -2,114 +2,168 @@
 
 use std::path::PathBuf;
 
+use super::attribute::{self, AttributeSpec, MissingSpec, Scale};
 use super::entry::Entry;
 use super::keys;
 use super::load::Base;
 use super::located::Located;
-use super::problem::SpecProblem;
 use super::table::Table;
 
-/// A dataset: a CSV file with a header of attribute names.
+/// A dataset: a CSV file with a header of attribute names, or declared attributes alone.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct DatasetSpec {
     /// The key by which benchmarks name the dataset.
     pub name: Located<String>,
-    /// The CSV file, already relative to the spec's folder. It need not exist yet.
-    pub path: Located<PathBuf>,
-    /// The name in the header that is not an attribute but the outcome. Default: none, every
-    /// name in the header is an attribute the model reads.
+    /// The CSV file, already relative to the spec's folder. It need not exist yet. Default: none,
+    /// people are drawn from the declared domain of all attributes.
+    pub path: Option<Located<PathBuf>>,
+    /// The name in the header that is not an attribute but the outcome. Default: none.
     pub label: Option<Located<String>>,
-    /// What is said about attributes, in the order of the file. Default: nothing; the domain of
-    /// an attribute is then what its values in the CSV span.
+    /// Names in the header that the model does not read. Default: none.
+    pub ignore: Vec<Located<String>>,
+    /// What stands between two fields. Default: none, told from the header.
+    pub delimiter: Option<u8>,
+    /// The text encoding, such as `latin1`. Default: none, UTF-8 or what a byte order mark says.
+    pub encoding: Option<Located<String>>,
+    /// What to do with missing values. Default: reject, with their lines.
+    pub missing: MissingSpec,
+    /// What a missing value looks like, besides an empty field. Default: none, the usual ones.
+    pub missing_markers: Option<Vec<String>>,
+    /// People kept of a large file, drawn from all of it. Default: none, [`DEFAULT_SAMPLE`].
+    pub sample: Option<usize>,
+    /// What is said about attributes, in the order of the file.
     pub attributes: Vec<(Located<String>, Located<AttributeSpec>)>,
+    /// Columns that are recomputed from attributes and not searched, in the order of the file.
+    pub derived: Vec<(Located<String>, DerivedSpec)>,
+    /// What holds for every person that can exist.
+    pub constraints: Vec<Located<String>>,
+    /// Whether pairs of values that never occur together are constraints too. Default: no.
+    pub mine_constraints: bool,
 }
 
-/// The domain of one attribute, where the spec says it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// People kept in memory of a larger file, where the spec says nothing.
+pub const DEFAULT_SAMPLE: usize = 1_000_000;
+
+/// A column that is computed from attributes.
+#[derive(Debug, Clone)]
 #[non_exhaustive]
-pub enum AttributeSpec {
-    /// Integer codes.
-    Range {
-        /// The smallest code. Default: none, the smallest in the CSV.
-        min: Option<i64>,
-        /// The largest code, never below `min`. Default: none, the largest in the CSV.
-        max: Option<i64>,
-    },
-    /// Categories, given to the model as 0, 1 ... in this order. At least one, all different.
-    Values(Vec<String>),
+pub struct DerivedSpec {
+    /// How.
+    pub expression: Located<String>,
+    /// The result is scaled before the model sees it. Default: none.
+    pub scale: Option<Scale>,
 }
 
 impl DatasetSpec {
     pub(super) fn read(name: Located<String>, table: &Table<'_>, base: &Base) -> Self {
-        let path = table
-            .required("path", "add the CSV file: path = \"people.csv\"")
-            .and_then(|entry| entry.text());
+        let has_path = table.has("path");
+        if !has_path && !table.has("attributes") {
+            table.missing(
+                "path",
+                "add the CSV file: path = \"people.csv\"; or declare every attribute under \
+                 `attributes`, to draw people from the declared domain"
+                    .to_owned(),
+            );
+        }
         DatasetSpec {
-            path: base.resolve(path, &name),
+            path: has_path.then(|| base.resolve(table.text("path"), &name)),
             name,
             label: table.text("label"),
-            attributes: attributes(table),
+            ignore: table.texts("ignore", "column names").unwrap_or_default(),
+            delimiter: table.entry("delimiter").and_then(|e| delimiter(&e)),
+            encoding: table.entry("encoding").and_then(|e| text_encoding(&e)),
+            missing: table
+                .entry("missing")
+                .and_then(|entry| dataset_missing(&entry))
+                .unwrap_or(MissingSpec::Reject),
+            missing_markers: table.entry("missing-markers").and_then(|entry| {
+                let markers = entry.list("texts")?;
+                let markers = markers.iter().filter_map(Entry::plain_value);
+                Some(markers.map(|marker| marker.value).collect())
+            }),
+            sample: table.whole("sample", 1),
+            attributes: attribute::of_dataset(table),
+            derived: derived(table),
+            constraints: table
+                .texts("constraints", "constraints")
+                .unwrap_or_default(),
+            mine_constraints: table.truth("mine-constraints").unwrap_or(false),
+        }
+    }
+
+    /// What is said about the attribute with this name.
+    pub fn attribute(&self, name: &str) -> Option<&Located<AttributeSpec>> {
+        let said = self.attributes.iter().find(|(at, _)| at.value == name);
+        said.map(|(_, spec)| spec)
+    }
+
+    /// Where the people come from, for messages.
+    pub fn source(&self) -> String {
+        match &self.path {
+            Some(path) => path.value.display().to_string(),
+            None => format!("[dataset.{}]", self.name.value),
         }
     }
 }
 
-fn attributes(dataset: &Table<'_>) -> Vec<(Located<String>, Located<AttributeSpec>)> {
-    let Some(table) = dataset.table("attributes") else {
+fn delimiter(entry: &Entry<'_>) -> Option<u8> {
+    let text = entry.plain_value()?.value;
+    match text.as_bytes() {
+        b"\\t" | b"tab" => Some(b'\t'),
+        [one] => Some(*one),
+        _ => {
+            let help =
+                "write \",\", \";\", \"|\" or \"tab\"; without the key it is told from the header";
+            entry.out_of_range("one character", &format!("{text:?}"), Some(help.to_owned()))
+        }
+    }
+}
+
+fn text_encoding(entry: &Entry<'_>) -> Option<Located<String>> {
+    let name = entry.text()?;
+    if encoding_rs::Encoding::for_label(name.value.as_bytes()).is_none() {
+        let help = "write \"utf-8\", \"latin1\", \"windows-1252\" or \"utf-16le\"";
+        let found = format!("`{}`", name.value);
+        return entry.out_of_range("a text encoding", &found, Some(help.to_owned()));
+    }
+    Some(name)
+}
+
+fn dataset_missing(entry: &Entry<'_>) -> Option<MissingSpec> {
+    match attribute::missing(entry)? {
+        MissingSpec::Value(text) => {
+            let help = "a value for one attribute goes into that attribute's table: \
+                        workclass = { missing = \"Private\" }";
+            let wanted = "\"reject\", \"skip\", \"most-frequent\" or \"median\"";
+            entry.out_of_range(wanted, &format!("{text:?}"), Some(help.to_owned()))
+        }
+        kind => Some(kind),
+    }
+}
+
+/// `name = "expression"`, or a table with the expression and a scale.
+fn derived(dataset: &Table<'_>) -> Vec<(Located<String>, DerivedSpec)> {
+    let Some(table) = dataset.table("derived") else {
         return Vec::new();
     };
-    let mut attributes = Vec::new();
-    for (name, entry) in table.in_file_order() {
-        if let Some(spec) = attribute(&name.value, &entry) {
-            attributes.push((name, Located::new(spec, entry.at())));
+    let read = |entry: &Entry<'_>| {
+        if !entry.is_table() {
+            return Some(DerivedSpec {
+                expression: entry.text()?,
+                scale: None,
+            });
         }
-    }
-    attributes
-}
-
-fn attribute(name: &str, entry: &Entry<'_>) -> Option<AttributeSpec> {
-    let table = entry.table()?.allow(&[keys::ATTRIBUTE]);
-    let (attribute, at) = (name.to_owned(), entry.at());
-    let has_range = table.has("min") || table.has("max");
-    let problem = match (has_range, table.has("values")) {
-        (true, false) => return range(attribute, entry, &table),
-        (false, true) => return table.entry("values").and_then(|list| values(&list)),
-        (true, true) => SpecProblem::RangeAndValues { attribute, at },
-        (false, false) if table.is_empty() => SpecProblem::AttributeSaysNothing { attribute, at },
-        // Only unknown keys: they have been complained about.
-        (false, false) => return None,
+        let table = entry.table()?.allow(&[keys::DERIVED]);
+        let help = "add how it is computed: expression = \"capital-gain - capital-loss\"";
+        Some(DerivedSpec {
+            expression: table.required("expression", help)?.text()?,
+            scale: table.table("scale").and_then(|t| attribute::scale(&t)),
+        })
     };
-    entry.problems().push(problem);
-    None
-}
-
-fn range(attribute: String, entry: &Entry<'_>, table: &Table<'_>) -> Option<AttributeSpec> {
-    let min = table.whole("min", i128::MIN);
-    let max = table.whole("max", i128::MIN);
-    if let (Some(min), Some(max)) = (min, max)
-        && min > max
-    {
-        entry.problems().push(SpecProblem::MinAboveMax {
-            attribute,
-            min,
-            max,
-            at: entry.at(),
-        });
-    }
-    Some(AttributeSpec::Range { min, max })
-}
-
-fn values(list: &Entry<'_>) -> Option<AttributeSpec> {
-    let entries = list.list("values")?;
-    let values: Vec<_> = entries.iter().filter_map(Entry::plain_value).collect();
-    if entries.is_empty() {
-        list.problems().push(SpecProblem::EmptyList {
-            what: list.what().to_owned(),
-            help: "name the categories in the order of their codes 0, 1 ...".to_owned(),
-            at: list.at(),
-        });
-    }
-    list.problems().check_distinct(list.what(), &values);
-    let values = values.into_iter().map(|value| value.value).collect();
-    Some(AttributeSpec::Values(values))
+    let columns = table.in_file_order();
+    columns
+        .into_iter()
+        .filter_map(|(name, entry)| Some((name, read(&entry)?)))
+        .collect()
 }

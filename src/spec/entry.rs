@@ -1,9 +1,13 @@
 //! One value of `fairness.toml`, read as what it has to be.
 
 use clap::ValueEnum;
+use jiff::civil::Date;
 use miette::SourceSpan;
+use rust_decimal::Decimal;
 use toml::Spanned;
 use toml::de::{DeInteger, DeValue};
+
+use crate::schema::decimal;
 
 use super::located::Located;
 use super::problem::SpecProblem;
@@ -147,6 +151,62 @@ impl<'r> Entry<'r> {
             return Some(number);
         }
         self.out_of_range(bounds.words, &text, (bounds.help)(number))
+    }
+
+    /// Whether this is a number written with a decimal point.
+    pub(super) fn is_fraction(&self) -> bool {
+        matches!(self.value.get_ref(), DeValue::Float(_))
+    }
+
+    pub(super) fn is_list(&self) -> bool {
+        self.value.get_ref().is_array()
+    }
+
+    /// `true` or `false`.
+    pub(super) fn truth(&self) -> Option<bool> {
+        match self.value.get_ref() {
+            DeValue::Boolean(yes) => Some(*yes),
+            _ => self.wrong_type("true or false", None),
+        }
+    }
+
+    /// A number, digit for digit as it is written.
+    pub(super) fn decimal(&self) -> Option<Decimal> {
+        let text = match self.value.get_ref() {
+            DeValue::Integer(number) => integer(number).map(|number| number.to_string()),
+            DeValue::Float(number) => Some(number.as_str().to_owned()),
+            _ => return self.wrong_type("a number", self.help_for_number()),
+        };
+        let text = text.unwrap_or_default();
+        decimal(&text).or_else(|| self.out_of_range("a number of at most 28 digits", &text, None))
+    }
+
+    /// A day, as text or as a TOML date.
+    pub(super) fn date(&self) -> Option<Date> {
+        let text = match self.value.get_ref() {
+            DeValue::String(text) => text.to_string(),
+            DeValue::Datetime(date) => date.to_string(),
+            _ => return self.wrong_type("a date such as 1990-12-31", None),
+        };
+        text.parse()
+            .ok()
+            .or_else(|| self.out_of_range("a date such as 1990-12-31", &text, None))
+    }
+
+    /// Pushes that the value contradicts something.
+    pub(super) fn contradiction<T>(
+        &self,
+        message: String,
+        label: &str,
+        help: Option<String>,
+    ) -> Option<T> {
+        self.problems.push(SpecProblem::Contradiction {
+            message,
+            label: label.to_owned(),
+            help,
+            at: self.at(),
+        });
+        None
     }
 
     /// One of the words of `W`.

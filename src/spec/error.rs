@@ -18,7 +18,7 @@ pub enum SpecError {
     #[error("there is no spec at {}", path.display())]
     #[diagnostic(
         code(fairgate::spec::not_found),
-        help("write one, or pass --spec FILE")
+        help("`fairgate init MODEL CSV` writes a first one; or pass --spec FILE")
     )]
     NotFound {
         /// Where it was looked for.

@@ -54,6 +54,11 @@ mod tests {
             keys::MODEL,
             keys::DATASET,
             keys::ATTRIBUTE,
+            keys::ENCODING,
+            keys::SCALE,
+            keys::DERIVED,
+            keys::REALISTIC,
+            keys::GROUPS,
             keys::BENCHMARK,
             keys::DEFAULTS_ONLY,
             keys::RATES,
@@ -77,7 +82,8 @@ mod tests {
             .map(|line| format!("{line}\n"))
             .collect();
         let spec = parse(&uncommented);
-        assert_eq!(spec.datasets["census"].attributes.len(), 2);
+        assert_eq!(spec.datasets["census"].attributes.len(), 9);
+        assert_eq!(spec.datasets["census"].derived.len(), 2);
         assert!(model(&spec).decisions.is_some());
         assert!(spec.benchmarks[0].budget.time_limit.is_some());
     }

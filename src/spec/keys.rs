@@ -9,18 +9,49 @@ pub(super) const MODEL: &[&str] = &[
     "runtime",
     "device",
     "output",
+    "scores",
     "threshold",
     "decisions",
+    "favourable",
+    "tolerance",
+    "bands",
+    "columns",
+    "inputs",
+    "attributes",
 ];
 
-pub(super) const DATASET: &[&str] = &["path", "label", "attributes"];
+pub(super) const DATASET: &[&str] = &[
+    "path",
+    "label",
+    "ignore",
+    "delimiter",
+    "encoding",
+    "missing",
+    "missing-markers",
+    "sample",
+    "attributes",
+    "derived",
+    "constraints",
+    "mine-constraints",
+];
 
-pub(super) const ATTRIBUTE: &[&str] = &["min", "max", "values"];
+pub(super) const ATTRIBUTE: &[&str] = &["type", "min", "max", "step", "values", "missing"];
+
+pub(super) const ENCODING: &[&str] = &["scale", "one-hot", "drop-first", "order", "codes", "bins"];
+
+pub(super) const SCALE: &[&str] = &["mean", "std", "min", "max"];
+
+pub(super) const DERIVED: &[&str] = &["expression", "scale"];
 
 pub(super) const BENCHMARK: &[&str] = &[
     "model",
     "dataset",
     "protected",
+    "groups",
+    "max-combinations",
+    "frozen",
+    "constraints",
+    "realistic",
     "seed",
     "max-discrimination-rate",
     "max-counterexamples",
@@ -30,6 +61,10 @@ pub(super) const BENCHMARK: &[&str] = &[
     "snapshot",
     "confidence",
 ];
+
+pub(super) const GROUPS: &[&str] = &["quantiles", "grid"];
+
+pub(super) const REALISTIC: &[&str] = &["max-changed", "max-shift"];
 
 /// What `[defaults]` may say besides everything in [`BENCHMARK`].
 pub(super) const DEFAULTS_ONLY: &[&str] = &["snapshots"];
@@ -70,6 +105,10 @@ const HOMES: &[(&[&str], &str)] = &[
         ATTRIBUTE,
         "[dataset.NAME.attributes], in the table of one attribute",
     ),
+    (
+        ENCODING,
+        "[dataset.NAME.attributes] or [model.NAME.attributes], in the table of one attribute",
+    ),
     (RATES, "`max-discrimination-rate = { ... }`"),
 ];
 
@@ -109,8 +148,8 @@ mod tests {
             "`snapshots` belongs in [defaults]; or did you mean `snapshot`?"
         );
         assert_eq!(
-            help_for_unknown("colour", DATASET),
-            "the keys here are `path`, `label` and `attributes`"
+            help_for_unknown("colour", RATES),
+            "the keys here are `search`, `dataset` and `domain`"
         );
     }
 }

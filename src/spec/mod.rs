@@ -24,6 +24,7 @@
 //! `[defaults]` is read like a benchmark, on top of the built-in defaults; each benchmark is then
 //! read on top of that. [`EXAMPLE`] is a complete file in which every key has its default.
 
+mod attribute;
 mod benchmark;
 mod budget;
 mod dataset;
@@ -44,16 +45,18 @@ pub(crate) mod suggest;
 mod table;
 mod validate;
 
+pub use attribute::{AttributeSpec, DomainSpec, EncodingSpec, MissingSpec, OneHotSpec, Scale};
 pub use benchmark::{
-    BenchmarkSpec, DEFAULT_CONFIDENCE, DEFAULT_SEED, OnInconclusive, SnapshotMode,
+    BenchmarkSpec, DEFAULT_CONFIDENCE, DEFAULT_SEED, GroupsSpec, OnInconclusive, Realistic,
+    SnapshotMode,
 };
 pub use budget::Budget;
-pub use dataset::{AttributeSpec, DatasetSpec};
+pub use dataset::{DEFAULT_SAMPLE, DatasetSpec, DerivedSpec};
 pub use error::SpecError;
 pub use example::EXAMPLE;
 pub use limits::{DEFAULT_SEARCH_LIMIT, Limits};
 pub use load::Spec;
 pub use located::Located;
-pub use model::ModelSpec;
+pub use model::{ModelSpec, NumberSpec, Scores};
 pub use problem::SpecProblem;
 pub use search::{Gradient, Method, SearchSettings, Variant};

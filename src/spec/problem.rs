@@ -228,6 +228,18 @@ pub enum SpecProblem {
         at: SourceSpan,
     },
 
+    /// Two things are said that cannot both be meant.
+    #[error("{message}")]
+    #[diagnostic(code(fairgate::spec::contradiction))]
+    Contradiction {
+        message: String,
+        label: String,
+        #[help]
+        help: Option<String>,
+        #[label("{label}")]
+        at: SourceSpan,
+    },
+
     /// Something only the plan could see, such as an attribute that is not in the CSV header.
     #[error("{message}")]
     #[diagnostic(code(fairgate::plan))]

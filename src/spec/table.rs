@@ -120,6 +120,18 @@ impl<'r> Table<'r> {
         self.entry(key)?.number(bounds)
     }
 
+    pub(super) fn truth(&self, key: &str) -> Option<bool> {
+        self.entry(key)?.truth()
+    }
+
+    /// Texts that are all different; nothing if the key is not there.
+    pub(super) fn texts(&self, key: &str, names: &str) -> Option<Vec<Located<String>>> {
+        let entry = self.entry(key)?;
+        let texts: Vec<_> = entry.list(names)?.iter().filter_map(Entry::text).collect();
+        entry.problems().check_distinct(entry.what(), &texts);
+        Some(texts)
+    }
+
     pub(super) fn word<W: ValueEnum>(&self, key: &str) -> Option<W> {
         self.entry(key)?.word()
     }

@@ -188,8 +188,8 @@ fn syntax_problem(text: &str, error: &toml::de::Error) -> SpecProblem {
 mod tests {
     use std::time::Duration;
 
+    use super::super::attribute::DomainSpec;
     use super::super::benchmark::{OnInconclusive, SnapshotMode};
-    use super::super::dataset::AttributeSpec;
     use super::super::limits::Limits;
     use super::super::search::{Gradient, Variant};
     use super::*;
@@ -228,7 +228,10 @@ mod tests {
         let spec = parse("[benchmark.b]\nmodel = 'm'\ndataset = 'd'\nprotected = ['sex']");
         assert_eq!(spec.folder, Path::new("at"));
         assert_eq!(spec.models["m"].path.value, Path::new("at/m.onnx"));
-        assert_eq!(spec.datasets["d"].path.value, Path::new("at/d.csv"));
+        assert_eq!(
+            spec.datasets["d"].path.as_ref().unwrap().value,
+            Path::new("at/d.csv")
+        );
         assert_eq!(spec.snapshots, Path::new("at/tests/snapshots"));
     }
 
@@ -288,9 +291,10 @@ mod tests {
         let attributes = &spec.datasets["d"].attributes;
         let values = ["F", "", "16", "true"].map(str::to_owned).to_vec();
         assert_eq!(attributes[0].0.value, "sex");
-        assert_eq!(attributes[0].1.value, AttributeSpec::Values(values));
+        let domain = |at: usize| attributes[at].1.value.domain.clone().unwrap();
+        assert_eq!(domain(0), DomainSpec::Values(values));
         let (min, max) = (Some(-3), None);
-        assert_eq!(attributes[1].1.value, AttributeSpec::Range { min, max });
+        assert_eq!(domain(1), DomainSpec::Range { min, max });
     }
 
     #[test]
@@ -319,7 +323,7 @@ mod tests {
         assert_eq!(model.runtime, RuntimeChoice::Embedded);
         assert_eq!(model.device, DeviceChoice::Cpu);
         assert_eq!(model.threshold, Some(0.0));
-        assert_eq!(model.decisions, Some(["no".to_owned(), "yes".to_owned()]));
+        assert_eq!(model.decisions.as_ref().unwrap().value, ["no", "yes"]);
         assert_eq!(&text[model.path.span.offset()..][..4], "'/m'");
     }
 }

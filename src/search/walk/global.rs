@@ -10,7 +10,8 @@ use crate::schema::Code;
 use crate::search::global::{farthest, sign};
 use crate::search::gradient::{Point, Precision};
 use crate::search::random::{Purpose, Stream, below, stream, unit};
-use crate::search::tested::{Side, Slot};
+use crate::search::sides::Side;
+use crate::search::tested::Slot;
 use crate::search::{Find, Lockstep, Phase, keep};
 
 /// A stride is at most this part of an attribute's range.
@@ -19,8 +20,17 @@ const LONGEST_STRIDE: i64 = 8;
 /// How many tests a seed may take, for each of the paper's iterations.
 const TESTS_AN_ITERATION: usize = 12;
 
+/// People that are proposed before a seed stays where it is, because none of them may be tested.
+const TRIES: usize = 16;
+
 /// The share of attributes that are drawn anew when an approach ended without a find.
 const STIRRED: f64 = 0.25;
+
+/// A place is flat if less than one of so many slopes is there: trees have few, other models most.
+const SPARSE: usize = 4;
+
+/// Flat places in a row after which a seed doubts that slopes lead anywhere.
+const FLAT: usize = 2;
 
 struct Walker {
     person: Vec<Code>,
@@ -32,6 +42,8 @@ struct Walker {
     reach: i64,
     strides: usize,
     proposal: Vec<Code>,
+    /// Where the walk started.
+    origin: Vec<Code>,
     mode: Mode,
     stream: Stream,
 }
@@ -50,6 +62,10 @@ enum Mode {
 struct Slopes {
     momentum: [Vec<f64>; 2],
     fresh: bool,
+    /// How many times in a row there was hardly a slope.
+    flat: usize,
+    /// People to test before slopes are asked for again.
+    wander: usize,
 }
 
 /// On the way from a person to another on the other side of the boundary.
@@ -68,6 +84,7 @@ pub(in crate::search) fn run(
     seeds: &[Vec<Code>],
     finds: &mut Vec<Find>,
 ) -> Result<(), Halt> {
+    let before = search.meter.queries();
     let mut live: Vec<Walker> = seeds
         .iter()
         .enumerate()
@@ -77,18 +94,61 @@ pub(in crate::search) fn run(
     if search.space.movable().is_empty() {
         return Ok(());
     }
+    stride_out(search, &mut live, finds)?;
+    if finds.is_empty() {
+        let spent = search.meter.queries() - before;
+        wander(search, seeds, spent, finds)?;
+    }
+    Ok(())
+}
+
+/// Lets all seeds walk where their slopes lead.
+fn stride_out(
+    search: &mut Lockstep<'_, '_>,
+    live: &mut Vec<Walker>,
+    finds: &mut Vec<Find>,
+) -> Result<(), Halt> {
     let most = search.settings.max_iter * TESTS_AN_ITERATION;
     for round in 0..most {
         if live.is_empty() {
             break;
         }
         search.tell(Phase::Global, round, most);
-        learn(search, &mut live)?;
+        learn(search, live)?;
+        for walker in live.iter_mut() {
+            walker.propose(search);
+        }
+        test(search, live, finds)?;
+        live.retain(|walker| walker.strides <= search.settings.max_iter);
+    }
+    Ok(())
+}
+
+/// Slopes led nobody anywhere, so they are not followed: from every seed people are stirred and tested,
+/// with as many queries again.
+fn wander(
+    search: &mut Lockstep<'_, '_>,
+    seeds: &[Vec<Code>],
+    queries: u64,
+    finds: &mut Vec<Find>,
+) -> Result<(), Halt> {
+    let last = search.meter.queries() + queries;
+    let most = search.settings.max_iter * TESTS_AN_ITERATION;
+    let walker = |(index, seed): (usize, &Vec<Code>)| {
+        let mut walker = Walker::new(search, seeds.len() + index, seed);
+        walker.slopes.wander = most;
+        walker
+    };
+    let mut live: Vec<Walker> = seeds.iter().enumerate().map(walker).collect();
+    for round in 0..most {
+        if live.is_empty() || search.meter.queries() >= last {
+            break;
+        }
+        search.tell(Phase::Global, round, most);
         for walker in &mut live {
             walker.propose(search);
         }
         test(search, &mut live, finds)?;
-        live.retain(|walker| walker.strides <= search.settings.max_iter);
     }
     Ok(())
 }
@@ -142,15 +202,12 @@ fn learn(search: &mut Lockstep<'_, '_>, live: &mut [Walker]) -> Result<(), Halt>
     let mut gradients = gradients.chunks_exact(movable.max(1));
     let decay = search.settings.decay;
     for walker in live.iter_mut().filter(needs) {
-        for momentum in &mut walker.slopes.momentum {
-            for (sum, new) in momentum
-                .iter_mut()
-                .zip(gradients.next().unwrap_or_default())
-            {
-                *sum = decay * *sum + new;
-            }
+        let both = [(); 2].map(|()| gradients.next().unwrap_or_default());
+        walker.slopes.learn(both, decay);
+        if walker.slopes.flat >= FLAT {
+            // As many people as these gradients would be worth.
+            walker.slopes.wander = 2 * movable / search.space.combinations().len();
         }
-        walker.slopes.fresh = true;
     }
     Ok(())
 }
@@ -162,21 +219,51 @@ impl Walker {
             combination: search.space.combination_of(seed),
             person: seed.to_vec(),
             slot: 0,
-            side: Side::Undecided,
+            side: Side::UNDECIDED,
             slopes: Slopes {
                 momentum: [vec![0.0; movable], vec![0.0; movable]],
                 fresh: false,
+                flat: 0,
+                wander: 0,
             },
             reach: 1,
             strides: 0,
             proposal: seed.to_vec(),
+            origin: seed.to_vec(),
             mode: Mode::Arrive,
             stream: stream(search.seed, search.benchmark, Purpose::Walker, index as u64),
         }
     }
 
-    /// The next person to test.
+    /// The next person to test, whom the search may test.
     fn propose(&mut self, search: &Lockstep<'_, '_>) {
+        self.propose_any(search);
+        if search.fences.are_open() {
+            return;
+        }
+        for _ in 0..TRIES {
+            let asked = self.proposal.clone();
+            search
+                .fences
+                .rein(search.space, &mut self.proposal, &self.origin);
+            // An approach can only learn from the very person that it asked for.
+            let usable = !matches!(self.mode, Mode::Approach(_)) || self.proposal == asked;
+            if usable && self.may_go(search) {
+                return;
+            }
+            self.proposal.clone_from(&self.person);
+            self.stir(search);
+        }
+        self.proposal.clone_from(&self.person);
+    }
+
+    fn may_go(&self, search: &Lockstep<'_, '_>) -> bool {
+        let mut person = self.proposal.clone();
+        search.space.set_combination(&mut person, self.combination);
+        search.fences.allow(search.space, &person, &self.origin)
+    }
+
+    fn propose_any(&mut self, search: &Lockstep<'_, '_>) {
         self.proposal.clone_from(&self.person);
         match &self.mode {
             Mode::Approach(approach) => {
@@ -233,10 +320,16 @@ impl Walker {
             Mode::Stride => {
                 self.arrive(slot, side);
                 self.reach *= 2;
+                if self.slopes.wander > 0 {
+                    self.mode = Mode::Arrive;
+                }
             }
             Mode::Arrive => {
                 self.arrive(slot, side);
-                self.mode = Mode::Stride;
+                match self.slopes.wander.checked_sub(1) {
+                    Some(left) => self.slopes.wander = left,
+                    None => self.mode = Mode::Stride,
+                }
             }
         }
     }
@@ -281,6 +374,22 @@ impl Walker {
 }
 
 impl Slopes {
+    /// Takes in new gradients, of the person and of the counterpart.
+    fn learn(&mut self, gradients: [&[f64]; 2], decay: f64) {
+        let slopes = gradients.iter().copied().flatten();
+        let there = slopes.filter(|&&slope| sign(slope) != 0).count();
+        self.flat = match SPARSE * there < gradients.concat().len() {
+            true => self.flat + 1,
+            false => 0,
+        };
+        for (momentum, gradient) in self.momentum.iter_mut().zip(gradients) {
+            for (sum, new) in momentum.iter_mut().zip(gradient) {
+                *sum = decay * *sum + new;
+            }
+        }
+        self.fresh = true;
+    }
+
     fn reset(&mut self) {
         self.fresh = false;
         for momentum in &mut self.momentum {

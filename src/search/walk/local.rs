@@ -6,11 +6,12 @@
 //! a chain that finds nothing more goes on from somebody whom another chain found.
 
 use crate::model::canonical;
-use crate::model::meter::{Halt, Wanted};
-use crate::schema::Code;
+use crate::model::meter::{self, Halt};
+use crate::schema::{Code, Field, Space};
 use crate::search::gradient::{Point, Precision};
 use crate::search::random::{Purpose, Stream, below, stream};
-use crate::search::tested::{Slot, Tested, hash};
+use crate::search::sides::Frame;
+use crate::search::tested::{Change, Known, Place, Slot, Wanted, sum};
 use crate::search::{Find, Lockstep, Phase};
 
 use super::moves::Moves;
@@ -32,39 +33,75 @@ const PENDING: f32 = f32::INFINITY;
 
 struct Chain {
     key: Vec<u64>,
-    /// The codes of the movable attributes, which are in the key as well.
-    codes: Vec<Code>,
+    /// The [`sum`] of the key.
+    sum: u64,
+    /// What the model eats for the person, but for the protected attributes.
+    row: Vec<f32>,
     slot: Slot,
     /// The person's combination, and one that is decided otherwise.
     own: usize,
     other: usize,
-    /// How far the scores of both lie from the threshold.
+    /// What the scores of both must not cross, and how far they lie from it.
+    frame: Frame,
     distances: [f32; 2],
-    /// For each movable attribute how both scores change when it grows by one step.
-    slopes: Vec<[f32; 2]>,
+    /// The real person whom the chain stays near, if it has to.
+    origin: Vec<Code>,
+    moves: Moves,
     barren_tests: u32,
     barren_moves: u32,
     stream: Stream,
-    moves: Moves,
-    proposal: Vec<u64>,
-    hash: u64,
-    /// The profile of the proposal, if anyone knows it.
-    known: Option<Slot>,
-    step: Step,
+    step: Option<Step>,
+    looking: Looking,
     ended: bool,
 }
 
-/// What a chain does in this round.
+/// The person whom a chain proposes to test.
 #[derive(Clone, Copy)]
-enum Step {
-    /// Tests the proposal: a move of the movable attribute `index` by `direction`.
-    Test {
-        index: usize,
-        direction: i64,
-        slot: Slot,
-    },
-    /// Nothing: it has just gone elsewhere, or ended.
-    Rest,
+struct Step {
+    /// Which movable attribute is moved, which way and where to.
+    index: usize,
+    direction: i64,
+    code: Code,
+    change: Change,
+    /// The attribute, and what the model eats for it then.
+    cell: (usize, f32),
+    slot: Slot,
+    /// Whether the test was a find.
+    found: bool,
+}
+
+/// How far a chain is with choosing a proposal.
+#[derive(Clone, Copy, Default)]
+struct Looking {
+    place: Place,
+    looks: usize,
+    free_steps: usize,
+    /// A counterexample that the looks met.
+    counterexample: Option<Slot>,
+}
+
+/// A movable attribute.
+struct Axis {
+    field: Field,
+    largest: Code,
+    /// What the model eats for its first code.
+    base: f32,
+}
+
+impl Axis {
+    fn all(space: &Space) -> Vec<Self> {
+        let axis = |&attribute: &usize| Axis {
+            field: space.packing().field(attribute),
+            largest: space.largest(attribute),
+            base: space.value(attribute, 0),
+        };
+        space.movable().iter().map(axis).collect()
+    }
+
+    /// A code some steps away, clipped to the domain.
+    fn moved(&self, code: Code, steps: i64) -> Code {
+        (i64::from(code) + steps).clamp(0, i64::from(self.largest)) as Code
+    }
 }
 
 /// Walks `chains` chains side by side, from the finds in turn.
@@ -77,12 +114,13 @@ pub(in crate::search) fn run(
     if search.space.movable().is_empty() || finds.is_empty() {
         return Ok(());
     }
+    let axes = &Axis::all(search.space);
     let mut chains: Vec<Chain> = finds
         .iter()
         .cycle()
         .take(chains.max(finds.len()))
         .enumerate()
-        .map(|(index, find)| Chain::new(search, index, *find))
+        .map(|(index, find)| Chain::new(search, axes, index, *find))
         .collect();
     learn(search, &mut chains)?;
     search.tested.reserve(chains.len() * steps);
@@ -91,11 +129,14 @@ pub(in crate::search) fn run(
             break;
         }
         search.tell(Phase::Local, step, steps);
-        search.share_out(&mut chains, propose);
+        search.share_out(&mut chains, |search, chains| propose(search, axes, chains));
         test(search, &mut chains)?;
-        for chain in &mut chains {
-            chain.resolve(search);
-        }
+        search.share_out(&mut chains, |search, chains| {
+            for chain in chains {
+                chain.resolve(search, axes);
+            }
+        });
+        meet(search, &chains);
         chains.retain(|chain| !chain.ended);
     }
     Ok(())
@@ -103,17 +144,19 @@ pub(in crate::search) fn run(
 
 /// Every chain chooses somebody to test.
 ///
-/// In three passes, because the middle one waits for memory: in a loop of its own, one chain's wait
-/// hides behind another's.
-fn propose(search: &Lockstep<'_, '_>, chains: &mut [Chain]) {
-    for chain in chains.iter_mut() {
-        chain.draw_first(search);
-    }
-    for chain in chains.iter_mut() {
-        chain.look_up(search);
-    }
-    for chain in chains {
-        chain.settle(search);
+/// In rounds of two passes, because the first one waits for memory: in a loop of its own, without
+/// anything that depends on what is there, one chain's wait hides behind the others'.
+fn propose(search: &Lockstep<'_, '_>, axes: &[Axis], chains: &mut [Chain]) {
+    let mut looking: Vec<&mut Chain> = chains
+        .iter_mut()
+        .filter_map(|chain| chain.begin(search, axes).then_some(chain))
+        .collect();
+    while !looking.is_empty() {
+        for chain in &mut looking {
+            let change = chain.step.map_or(Change::default(), |step| step.change);
+            chain.looking.place = search.tested.place(change);
+        }
+        looking.retain_mut(|chain| chain.look(search, axes));
     }
 }
 
@@ -137,71 +180,87 @@ fn learn(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt
     for (chain, slopes) in chains.iter_mut().zip(slopes.chunks_exact(2 * movable)) {
         let (own, other) = slopes.split_at(movable);
         let both = own.iter().zip(other);
-        chain.slopes = both
-            .map(|(&own, &other)| [own as f32, other as f32])
-            .collect();
+        for (index, (&own, &other)) in both.enumerate() {
+            for (whose, slope) in chain.frame.slopes(own, other).into_iter().enumerate() {
+                chain.moves.set_slope(index, whose, slope as f32);
+            }
+        }
     }
     Ok(())
+}
+
+/// A row that is needed: of a chain's proposal, with these protected values.
+struct Needed {
+    chain: usize,
+    slot: Slot,
+    combination: usize,
 }
 
 /// Tests all proposals: the person and the likeliest counterpart first, the others only where these
 /// two agree.
 fn test(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt> {
-    let mut needed = Vec::new();
-    for chain in chains.iter_mut() {
-        if let Step::Test { slot, .. } = &mut chain.step {
-            *slot = search.tested.slot_hashed(chain.hash, &chain.proposal).0;
+    let mut needed = Vec::with_capacity(2 * chains.len());
+    for (index, chain) in chains.iter_mut().enumerate() {
+        if let Some(step) = &mut chain.step {
+            let (key, change) = (chain.key.as_slice(), step.change);
+            step.slot = search.tested.slot_of(&Wanted { key, change });
             search.iterations += 1;
-            need(
-                &mut search.tested,
-                *slot,
-                [chain.own, chain.other],
-                &mut needed,
-            );
-        }
-    }
-    ask(search, &mut needed)?;
-    let combinations = search.space.combinations().len();
-    if combinations > 2 {
-        for chain in chains.iter() {
-            if let Step::Test { slot, .. } = chain.step
-                && !search.tested.discriminated(slot, chain.own)
-            {
-                need(&mut search.tested, slot, 0..combinations, &mut needed);
+            let slot = step.slot;
+            for combination in [chain.own, chain.other] {
+                need(search, (index, slot), combination, &mut needed);
             }
         }
-        ask(search, &mut needed)?;
+    }
+    ask(search, chains, &mut needed)?;
+    let combinations = search.space.combinations().len();
+    if combinations > 2 {
+        for (index, chain) in chains.iter().enumerate() {
+            if let Some(Step { slot, .. }) = chain.step
+                && !chain.decided_otherwise(search, slot)
+                && !search.tested.discriminated(slot, chain.own)
+            {
+                for combination in 0..combinations {
+                    need(search, (index, slot), combination, &mut needed);
+                }
+            }
+        }
+        ask(search, chains, &mut needed)?;
     }
     Ok(())
 }
 
+/// Notes a row that is not known yet; a counterpart who cannot exist is never asked about.
 fn need(
-    tested: &mut Tested,
-    slot: Slot,
-    combinations: impl IntoIterator<Item = usize>,
-    needed: &mut Vec<(Slot, usize)>,
+    search: &mut Lockstep<'_, '_>,
+    (chain, slot): (usize, Slot),
+    combination: usize,
+    needed: &mut Vec<Needed>,
 ) {
-    let scores = tested.scores_mut(slot);
-    for combination in combinations {
-        if scores[combination].is_nan() {
-            scores[combination] = PENDING;
-            needed.push((slot, combination));
-        }
+    let known = !search.tested.scores(slot)[combination].is_nan();
+    if known || !search.can_exist(slot, combination) {
+        return;
     }
+    search.tested.scores_mut(slot)[combination] = PENDING;
+    needed.push(Needed {
+        chain,
+        slot,
+        combination,
+    });
 }
 
-fn ask(search: &mut Lockstep<'_, '_>, needed: &mut Vec<(Slot, usize)>) -> Result<(), Halt> {
-    let (space, tested) = (search.space, &search.tested);
-    let answered = search.meter.ask(&Wanted {
+fn ask(
+    search: &mut Lockstep<'_, '_>,
+    chains: &[Chain],
+    needed: &mut Vec<Needed>,
+) -> Result<(), Halt> {
+    let space = search.space;
+    let answered = search.meter.ask(&meter::Wanted {
         items: needed.len(),
         each: 1,
         make: &|item, rows| {
-            let (slot, combination) = needed[item];
-            // Neighbours in the list are often counterparts.
-            if !rows.is_empty() && needed[item - 1].0 == slot {
-                space.push_counterpart(combination, rows);
-            } else {
-                space.push_packed(tested.key(slot), combination, rows);
+            let chain = &chains[needed[item].chain];
+            if let Some(Step { cell, .. }) = chain.step {
+                space.push_changed(&chain.row, cell, needed[item].combination, rows);
             }
         },
     });
@@ -209,52 +268,66 @@ fn ask(search: &mut Lockstep<'_, '_>, needed: &mut Vec<(Slot, usize)>) -> Result
         Ok(scores) => scores,
         Err(halt) => {
             // Nobody may be taken for decided who was never shown to the model.
-            for &(slot, combination) in needed.iter() {
-                search.tested.scores_mut(slot)[combination] = f32::NAN;
+            for row in needed.iter() {
+                search.tested.scores_mut(row.slot)[row.combination] = f32::NAN;
             }
             return Err(halt);
         }
     };
-    for (&(slot, combination), score) in needed.iter().zip(scores) {
-        search.tested.scores_mut(slot)[combination] = score;
+    for (row, score) in needed.iter().zip(scores) {
+        search.tested.scores_mut(row.slot)[row.combination] = score;
     }
     search.answered = search.tested.profiles();
     needed.clear();
     Ok(())
 }
 
+/// Notes whom the chains have tested, in their order.
+fn meet(search: &mut Lockstep<'_, '_>, chains: &[Chain]) {
+    for chain in chains {
+        if let Some(Step { slot, found, .. }) = chain.step {
+            search.tested.meet_as(slot, chain.own, found);
+        }
+    }
+}
+
 impl Chain {
-    fn new(search: &Lockstep<'_, '_>, index: usize, start: Find) -> Self {
-        let key = search.tested.key(start.slot).to_vec();
+    fn new(search: &Lockstep<'_, '_>, axes: &[Axis], index: usize, start: Find) -> Self {
         let mut chain = Chain {
-            codes: vec![0; search.space.movable().len()],
-            proposal: key.clone(),
-            key,
+            key: search.tested.key(start.slot).to_vec(),
+            sum: 0,
+            row: Vec::with_capacity(search.space.schema().width()),
             slot: start.slot,
             own: start.combination,
             other: start.combination,
-            slopes: Vec::new(),
             barren_tests: 0,
             barren_moves: 0,
             stream: stream(search.seed, search.benchmark, Purpose::Chain, index as u64),
+            origin: Vec::new(),
             moves: Moves::new(search.space.movable().len()),
+            frame: Frame::default(),
             distances: [0.0; 2],
-            hash: 0,
-            known: None,
-            step: Step::Rest,
+            step: None,
+            looking: Looking::default(),
             ended: false,
         };
-        chain.stand_at(search, start.slot);
+        chain.stand_at(search, axes, start.slot);
         chain
     }
 
     /// Takes the place of a known counterexample.
-    fn stand_at(&mut self, search: &Lockstep<'_, '_>, slot: Slot) {
+    fn stand_at(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis], slot: Slot) {
         self.key.copy_from_slice(search.tested.key(slot));
+        self.sum = sum(&self.key);
         self.slot = slot;
-        let packing = search.space.packing();
-        for (code, &attribute) in self.codes.iter_mut().zip(search.space.movable()) {
-            *code = packing.code(&self.key, attribute);
+        self.row.clear();
+        search.space.push_packed(&self.key, self.own, &mut self.row);
+        for (index, axis) in axes.iter().enumerate() {
+            let code = axis.field.code(&self.key);
+            self.moves.allow(index, code > 0, code < axis.largest);
+        }
+        if search.fences.need_origins() {
+            self.origin = search.fences.origin_of(search.space, &self.person(search));
         }
         self.pair_up(search);
     }
@@ -262,116 +335,127 @@ impl Chain {
     /// Chooses the counterpart that is decided otherwise most clearly.
     fn pair_up(&mut self, search: &Lockstep<'_, '_>) {
         self.other = search.tested.clearest_other(self.slot, self.own);
+        self.look_around(search);
+    }
+
+    /// Sees what the two must not cross, and how far they are from it.
+    fn look_around(&mut self, search: &Lockstep<'_, '_>) {
+        let scores = search.tested.scores(self.slot);
+        self.frame = search
+            .tested
+            .sides()
+            .frame(scores[self.own], scores[self.other]);
         self.distances = self.distances_at(search, self.slot);
     }
 
-    /// Proposes the likeliest move.
-    fn draw_first(&mut self, search: &Lockstep<'_, '_>) {
-        self.weigh(search);
-        self.step = self.draw(search);
-    }
-
-    fn look_up(&mut self, search: &Lockstep<'_, '_>) {
-        self.known = search.tested.get_hashed(self.hash, &self.proposal);
-    }
-
-    /// Keeps the proposal if it is somebody new. Otherwise draws on, and where there is nobody new
-    /// walks through known counterexamples, or goes elsewhere.
-    fn settle(&mut self, search: &Lockstep<'_, '_>) {
+    /// Proposes the likeliest move, unless it is time to go elsewhere.
+    fn begin(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis]) -> bool {
+        self.looking = Looking::default();
+        self.draw_first(search, axes);
         if self.barren_tests >= PATIENCE {
-            self.go_elsewhere(search);
-            return;
+            self.go_elsewhere(search, axes);
+            return false;
         }
-        for free_steps in 0..=FREE_STEPS {
-            if free_steps > 0 {
-                self.draw_first(search);
-                self.look_up(search);
-            }
-            if self.look_on(search) {
-                return;
-            }
-        }
-        self.go_elsewhere(search);
+        true
     }
 
-    /// Draws moves until one leads to somebody new. Failing that, steps to a known counterexample,
-    /// if the looks met one.
-    fn look_on(&mut self, search: &Lockstep<'_, '_>) -> bool {
-        let mut counterexample = None;
-        for _ in 0..LOOKS {
-            if matches!(self.step, Step::Rest) {
-                break;
-            }
-            match self.known {
-                Some(slot) if search.tested.is_met(slot, self.own) => {
-                    if search.tested.discriminated(slot, self.own) {
-                        counterexample = Some(slot);
-                    }
-                }
-                _ => return true,
-            }
-            self.step = self.draw(search);
-            self.look_up(search);
+    fn draw_first(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis]) {
+        self.moves.weigh(self.distances);
+        self.draw(search, axes);
+    }
+
+    /// Keeps the proposal if it is somebody new, and says whether to look on otherwise. Where there
+    /// is nobody new the chain walks through known counterexamples, or goes elsewhere.
+    fn look(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis]) -> bool {
+        let Some(Step { change, .. }) = self.step else {
+            return self.walk_through(search, axes);
+        };
+        let key = self.key.as_slice();
+        let place = self.looking.place;
+        match search
+            .tested
+            .known(&Wanted { key, change }, place, self.own)
+        {
+            Known::Nothing => return false,
+            Known::Discriminated(slot) => self.looking.counterexample = Some(slot),
+            Known::Alike => {}
         }
-        if let Some(slot) = counterexample {
-            self.stand_at(search, slot);
+        self.looking.looks += 1;
+        self.draw(search, axes);
+        if self.looking.looks == LOOKS {
+            return self.walk_through(search, axes);
         }
-        false
+        true
+    }
+
+    /// Steps to a known counterexample, if the looks met one, and looks from there.
+    fn walk_through(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis]) -> bool {
+        if let Some(slot) = self.looking.counterexample {
+            self.stand_at(search, axes, slot);
+        }
+        self.looking = Looking {
+            free_steps: self.looking.free_steps + 1,
+            ..Looking::default()
+        };
+        if self.looking.free_steps > FREE_STEPS {
+            self.go_elsewhere(search, axes);
+            return false;
+        }
+        self.draw_first(search, axes);
+        true
+    }
+
+    /// Draws moves until one leads to somebody whom the search may test.
+    fn draw(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis]) {
+        self.draw_any(search, axes);
+        while !search.fences.are_open() && !self.may_go(search) {
+            self.draw_any(search, axes);
+        }
+    }
+
+    /// Whether the search may test the proposal.
+    fn may_go(&mut self, search: &Lockstep<'_, '_>) -> bool {
+        let Some(Step { cell, code, .. }) = self.step else {
+            return true;
+        };
+        let mut person = self.person(search);
+        person[cell.0] = code;
+        search
+            .fences
+            .allow_move(search.space, &person, cell.0, &self.origin)
+    }
+
+    fn person(&self, search: &Lockstep<'_, '_>) -> Vec<Code> {
+        let mut person = vec![0; search.space.schema().width()];
+        search.space.packing().unpack(&self.key, &mut person);
+        search.space.set_combination(&mut person, self.own);
+        person
     }
 
     /// Draws a move and makes the proposal that follows from it.
-    fn draw(&mut self, search: &Lockstep<'_, '_>) -> Step {
+    fn draw_any(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis]) {
         let Some((index, direction)) = self.moves.draw(&mut self.stream) else {
-            return Step::Rest;
+            self.step = None;
+            return;
         };
-        let attribute = search.space.movable()[index];
+        let axis = &axes[index];
         let steps = direction * search.settings.local_step as i64;
-        let code = search.moved(attribute, self.codes[index], steps);
-        self.proposal.copy_from_slice(&self.key);
-        search
-            .space
-            .packing()
-            .set(&mut self.proposal, attribute, code);
-        self.hash = hash(&self.proposal);
-        let slot = 0;
-        Step::Test {
+        let code = axis.moved(axis.field.code(&self.key), steps);
+        let (word, value) = axis.field.change(&self.key, code);
+        self.step = Some(Step {
             index,
             direction,
-            slot,
-        }
-    }
-
-    /// Sorts every move inside the domain by whether both scores are expected to keep their sides.
-    fn weigh(&mut self, search: &Lockstep<'_, '_>) {
-        // As if the person were the one above, so that the same comparison serves both cases.
-        let side = self.distances[0].signum();
-        let [own, other] = self.distances.map(|distance| distance * side);
-        let largest = search.space.movable_largest();
-        let attributes = self
-            .codes
-            .chunks(32)
-            .zip(largest.chunks(32))
-            .zip(self.slopes.chunks(32));
-        for (word, ((codes, largest), slopes)) in attributes.enumerate() {
-            let (mut inside, mut staying) = (0_u64, 0_u64);
-            // Without branches: which way they go cannot be foreseen.
-            for (index, ((&code, &largest), slopes)) in
-                codes.iter().zip(largest).zip(slopes).enumerate()
-            {
-                let [own_slope, other_slope] = slopes.map(|slope| slope * side);
-                let down = u64::from((own > own_slope) & (other < other_slope));
-                let up = u64::from((own > -own_slope) & (other < -other_slope));
-                inside |= (u64::from(code > 0) | u64::from(code < largest) << 1) << (2 * index);
-                staying |= (down | up << 1) << (2 * index);
-            }
-            self.moves.staying[word] = inside & staying;
-            self.moves.leaving[word] = inside & !staying;
-        }
+            code,
+            change: Change::new(&self.key, self.sum, word, value),
+            cell: (axis.field.attribute, axis.base + code as f32),
+            slot: 0,
+            found: false,
+        });
     }
 
     /// Goes on from somebody whom any chain has found, with the slopes it knows.
-    fn go_elsewhere(&mut self, search: &Lockstep<'_, '_>) {
-        self.step = Step::Rest;
+    fn go_elsewhere(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis]) {
+        self.step = None;
         self.barren_moves += 1;
         if self.barren_moves > LAST_MOVE {
             self.ended = true;
@@ -380,57 +464,67 @@ impl Chain {
         let found = search.tested.found();
         let (slot, combination) = found[below(&mut self.stream, found.len() as u64) as usize];
         self.own = combination as usize;
-        self.stand_at(search, slot);
+        self.stand_at(search, axes, slot);
         self.barren_tests = 0;
     }
 
-    fn resolve(&mut self, search: &mut Lockstep<'_, '_>) {
-        let Step::Test {
-            index,
-            direction,
-            slot,
-        } = self.step
-        else {
+    /// Learns from the test, and steps to the proposal if it was a find.
+    fn resolve(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis]) {
+        let Some(mut step) = self.step else {
             return;
         };
-        let found = search.tested.meet(slot, self.own);
-        let distances = self.distances_at(search, slot);
-        self.notice(index, direction, distances);
-        if !found {
+        let distances = self.distances_at(search, step.slot);
+        self.notice(step, distances);
+        let as_expected = self.decided_otherwise(search, step.slot);
+        step.found = as_expected || search.tested.discriminated(step.slot, self.own);
+        self.step = Some(step);
+        if !step.found {
             self.barren_tests += 1;
             return;
         }
-        std::mem::swap(&mut self.key, &mut self.proposal);
-        let attribute = search.space.movable()[index];
-        self.codes[index] = search.space.packing().code(&self.key, attribute);
-        self.slot = slot;
-        self.barren_tests = 0;
-        self.barren_moves = 0;
-        if search
-            .tested
-            .side(slot, self.own)
-            .differs(search.tested.side(slot, self.other))
-        {
+        self.take(axes, step);
+        if as_expected && search.tested.sides().have_one_frame() {
             self.distances = distances;
+        } else if as_expected {
+            // With several bands or classes the two may differ in another way than before.
+            self.look_around(search);
         } else {
             self.pair_up(search);
         }
     }
 
-    /// How far the scores of both combinations lie from the threshold.
+    /// Steps to the proposal, a find.
+    fn take(&mut self, axes: &[Axis], step: Step) {
+        self.sum = step.change.make(&mut self.key, self.sum);
+        let (attribute, value) = step.cell;
+        self.row[attribute] = value;
+        self.slot = step.slot;
+        let largest = axes[step.index].largest;
+        self.moves
+            .allow(step.index, step.code > 0, step.code < largest);
+        self.barren_tests = 0;
+        self.barren_moves = 0;
+    }
+
+    /// Whether person and counterpart are decided differently there.
+    fn decided_otherwise(&self, search: &Lockstep<'_, '_>, slot: Slot) -> bool {
+        search.tested.differ(slot, self.own, self.other)
+    }
+
+    /// How far the scores of both combinations lie from what they must not cross.
     fn distances_at(&self, search: &Lockstep<'_, '_>, slot: Slot) -> [f32; 2] {
         let scores = search.tested.scores(slot);
-        let distance =
-            |combination: usize| canonical(scores[combination]) - search.threshold as f32;
-        [distance(self.own), distance(self.other)]
+        self.frame
+            .distances([canonical(scores[self.own]), canonical(scores[self.other])])
     }
 
     /// The slopes that a test has shown take the place of those that were expected.
-    fn notice(&mut self, index: usize, direction: i64, after: [f32; 2]) {
-        for (place, slope) in self.slopes[index].iter_mut().enumerate() {
-            let change = after[place] - self.distances[place];
+    fn notice(&mut self, step: Step, after: [f32; 2]) {
+        for (whose, after) in after.into_iter().enumerate() {
+            let change = after - self.distances[whose];
             if change.is_finite() {
-                *slope = change * direction as f32;
+                let slope = change * step.direction as f32;
+                self.moves.set_slope(step.index, whose, slope);
             }
         }
     }

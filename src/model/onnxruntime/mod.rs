@@ -1,67 +1,52 @@
-//! Models in ONNX Runtime. The only file that names `ort`.
+//! Models in ONNX Runtime. The only folder that names `ort`.
 //!
 //! One session for each worker, one thread in each session: the search keeps the cores busy by itself.
+
+mod answers;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 
-use ndarray::{Array2, ArrayView2, Axis};
 use ort::environment::Environment;
 use ort::ep::{CUDA, ExecutionProvider as _};
 use ort::logging::LogLevel;
 use ort::session::builder::GraphOptimizationLevel;
 use ort::session::{HasSelectedOutputs, OutputSelector, RunOptions, Session, SessionInputValue};
-use ort::value::{
-    DynValue, Outlet, PrimitiveTensorElementType, Tensor, TensorElementType, TensorRef, ValueType,
-};
+use ort::value::{Outlet, Tensor as OwnedTensor, TensorElementType, TensorRef, ValueType};
 
 use super::discovery::{RuntimeLibrary, runtime_library};
-pub use super::runtime_error::RuntimeError;
-use super::runtime_error::{plain, plain_io};
-use super::signature::{self, Dimension, Element, Input, Kind, Port};
-use super::{Device, DeviceChoice, Model, ModelError};
+use super::runtime_error::{RuntimeError, plain, plain_io};
+use super::signature::{Dimension, Element, Kind, Port};
+use super::tensor::{Answer, Engine, Tensor, Values};
+use super::{Device, DeviceChoice, ModelError};
+use answers::read;
 
 /// A session and what it is asked for; ONNX Runtime's `Run` is not safe from two threads at once.
 struct Worker {
     session: Session,
-    options: RunOptions<HasSelectedOutputs>,
+    /// For each output one that selects it: the nodes of the others need not run.
+    options: Vec<RunOptions<HasSelectedOutputs>>,
 }
 
 /// A model that runs in ONNX Runtime.
-pub struct OnnxRuntimeModel {
+pub(super) struct OnnxRuntime {
     workers: Vec<Mutex<Worker>>,
-    input: Input,
-    inputs: String,
+    inputs: Vec<Port>,
+    outputs: Vec<Port>,
     device: Device,
     runtime: String,
     note: Option<String>,
 }
 
-impl std::fmt::Debug for OnnxRuntimeModel {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OnnxRuntimeModel")
-            .field("inputs", &self.inputs)
-            .field("device", &self.device)
-            .field("runtime", &self.runtime)
-            .field("workers", &self.workers.len())
-            .finish()
-    }
-}
-
-impl OnnxRuntimeModel {
+impl OnnxRuntime {
     /// Loads the model at `path`, once for each of `workers` threads (at least once).
     ///
-    /// `output` names the output that holds the score; without it the only output is taken, or the
-    /// only float output that has one score or two probabilities a row.
-    ///
     /// # Errors
-    /// Where the library is missing or too old, the device is not there, or the model cannot be read
-    /// or does not fit: one 2-D input of numbers, one score a row.
-    pub fn open(
+    /// Where the library is missing or too old, the device is not there, or the model cannot be read.
+    pub(super) fn open(
         path: &Path,
         device: DeviceChoice,
         workers: usize,
-        output: Option<&str>,
     ) -> Result<Self, RuntimeError> {
         check_readable(path)?;
         let library = runtime_library()?;
@@ -70,11 +55,9 @@ impl OnnxRuntimeModel {
             library,
             path,
         };
-        let (first, device, device_note) = opener.first_session(device)?;
+        let (first, device, note) = opener.first_session(device)?;
         let inputs: Vec<Port> = first.inputs().iter().map(port).collect();
         let outputs: Vec<Port> = first.outputs().iter().map(port).collect();
-        let input = signature::sole_input(&inputs)?;
-        let output = signature::chosen_output(&outputs, output)?;
 
         let mut sessions = vec![first];
         for _ in 1..workers {
@@ -83,67 +66,32 @@ impl OnnxRuntimeModel {
         }
         let workers = sessions
             .into_iter()
-            .map(|session| worker(session, &output))
+            .map(|session| worker(session, &outputs))
             .collect::<ort::Result<_>>()
             .map_err(|error| opener.load_error(&error))?;
-        Ok(OnnxRuntimeModel {
+        Ok(OnnxRuntime {
             workers,
-            note: joined_notes([device_note, input.batch.map(batch_note)]),
-            input,
-            inputs: signature::joined(&inputs),
+            inputs,
+            outputs,
             device,
+            note,
             runtime: format!("onnxruntime {}", library.version()),
         })
     }
 
     /// The runtime with the library's own version: `onnxruntime 1.31.1`.
-    pub fn runtime(&self) -> String {
+    pub(super) fn runtime(&self) -> String {
         self.runtime.clone()
     }
 
     /// The device that the model runs on.
-    pub fn device(&self) -> Device {
+    pub(super) fn device(&self) -> Device {
         self.device
     }
 
-    /// What the user should know about how the model runs, such as why it is on the CPU.
-    pub fn note(&self) -> Option<&str> {
-        self.note.as_deref()
-    }
-
-    /// How many values a row has, where the model declares it.
-    pub fn width(&self) -> Option<usize> {
-        self.input.width
-    }
-
-    /// The model's input as it declares it: `input: float [N, 12]`.
-    pub fn describe_inputs(&self) -> String {
-        self.inputs.clone()
-    }
-
-    fn answer(&self, rows: ArrayView2<'_, f32>) -> Result<Vec<f32>, RuntimeError> {
-        if rows.nrows() == 0 {
-            return Ok(Vec::new());
-        }
-        self.check_width(rows.ncols())?;
-        // Copies only what is not row-major already.
-        let rows = rows.as_standard_layout();
-        let mut worker = self.free_worker();
-        match self.input.batch {
-            None => self.run(&mut worker, rows.view()),
-            Some(batch) => self.run_in_chunks(&mut worker, rows.view(), batch),
-        }
-    }
-
-    fn check_width(&self, got: usize) -> Result<(), RuntimeError> {
-        match self.input.width {
-            Some(wants) if wants != got => Err(RuntimeError::Width {
-                wants,
-                got,
-                inputs: self.inputs.clone(),
-            }),
-            _ => Ok(()),
-        }
+    /// Why the model is not on the device that was hoped for.
+    pub(super) fn note(&self) -> Option<String> {
+        self.note.clone()
     }
 
     /// The session of the calling worker, or another that is free, or a place in the queue.
@@ -162,83 +110,51 @@ impl OnnxRuntimeModel {
         queued.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shows a model of a fixed batch size `batch` rows at a time, the last ones filled up.
-    fn run_in_chunks(
+    fn answer(
         &self,
-        worker: &mut Worker,
-        rows: ArrayView2<'_, f32>,
-        batch: usize,
-    ) -> Result<Vec<f32>, RuntimeError> {
-        let mut scores = Vec::with_capacity(rows.nrows() + batch);
-        for chunk in rows.axis_chunks_iter(Axis(0), batch) {
-            if chunk.nrows() == batch {
-                scores.extend(self.run(worker, chunk)?);
-            } else {
-                let last = chunk.nrows() - 1;
-                let filled = Array2::from_shape_fn((batch, chunk.ncols()), |(row, column)| {
-                    chunk[[row.min(last), column]]
-                });
-                scores.extend(self.run(worker, filled.view())?);
-            }
-        }
-        scores.truncate(rows.nrows());
-        Ok(scores)
-    }
-
-    fn run(
-        &self,
-        worker: &mut Worker,
-        rows: ArrayView2<'_, f32>,
-    ) -> Result<Vec<f32>, RuntimeError> {
-        let input = self.tensor(rows)?;
-        let outputs = worker
-            .session
-            .run_with_options([input], &worker.options)
+        inputs: &[Tensor<'_>],
+        rows: usize,
+        output: usize,
+    ) -> Result<Answer, RuntimeError> {
+        let values = inputs.iter().map(value).collect::<ort::Result<Vec<_>>>();
+        let values = values.map_err(run_error)?;
+        let mut worker = self.free_worker();
+        let Worker { session, options } = &mut *worker;
+        let outputs = session
+            .run_with_options(values.as_slice(), &options[output])
             .map_err(run_error)?;
-        read_scores(&outputs[0], rows.nrows())
-    }
-
-    /// The rows as the tensor that the model takes; not copied where it takes `f32`.
-    fn tensor<'r>(&self, rows: ArrayView2<'r, f32>) -> Result<SessionInputValue<'r>, RuntimeError> {
-        Ok(match self.input.element {
-            Element::Double => Tensor::from_array(rows.mapv(f64::from))
-                .map_err(run_error)?
-                .into(),
-            Element::Int64 => {
-                let whole = self.whole(rows, |value| value as i64, |whole| whole as f32)?;
-                Tensor::from_array(whole).map_err(run_error)?.into()
-            }
-            Element::Int32 => {
-                let whole = self.whole(rows, |value| value as i32, |whole| whole as f32)?;
-                Tensor::from_array(whole).map_err(run_error)?.into()
-            }
-            _ => TensorRef::from_array_view(rows).map_err(run_error)?.into(),
-        })
-    }
-
-    /// The rows as integers. A value that would change on the way is an error: the person shown to
-    /// the model would be another than the one reported.
-    fn whole<T: Copy>(
-        &self,
-        rows: ArrayView2<'_, f32>,
-        to_whole: impl Fn(f32) -> T,
-        back: impl Fn(T) -> f32,
-    ) -> Result<Array2<T>, RuntimeError> {
-        let lossy = rows.iter().find(|&&value| back(to_whole(value)) != value);
-        match lossy {
-            None => Ok(rows.mapv(to_whole)),
-            Some(&value) => Err(RuntimeError::WholeNumbers {
-                value,
-                inputs: self.inputs.clone(),
-            }),
-        }
+        read(&outputs[0], rows)
     }
 }
 
-impl Model for OnnxRuntimeModel {
-    fn scores(&self, rows: ArrayView2<'_, f32>) -> Result<Vec<f32>, ModelError> {
-        Ok(self.answer(rows)?)
+impl Engine for OnnxRuntime {
+    fn inputs(&self) -> &[Port] {
+        &self.inputs
     }
+
+    fn outputs(&self) -> &[Port] {
+        &self.outputs
+    }
+
+    fn run(&self, inputs: &[Tensor<'_>], rows: usize, output: usize) -> Result<Answer, ModelError> {
+        Ok(self.answer(inputs, rows, output)?)
+    }
+}
+
+/// A tensor as ONNX Runtime takes it; floats are not copied.
+fn value<'t>(tensor: &'t Tensor<'_>) -> ort::Result<SessionInputValue<'t>> {
+    let shape = tensor.shape.clone();
+    Ok(match &tensor.values {
+        Values::Float(values) => TensorRef::from_array_view((shape, &**values))?.into(),
+        Values::Double(values) => TensorRef::from_array_view((shape, &**values))?.into(),
+        Values::Int64(values) => TensorRef::from_array_view((shape, &**values))?.into(),
+        Values::Int32(values) => TensorRef::from_array_view((shape, &**values))?.into(),
+        Values::Bool(values) => TensorRef::from_array_view((shape, &**values))?.into(),
+        Values::Text(values) => {
+            let words: Vec<String> = values.iter().map(ToString::to_string).collect();
+            OwnedTensor::from_string_array((shape, words.as_slice()))?.into()
+        }
+    })
 }
 
 /// Opens sessions of one model file.
@@ -361,30 +277,18 @@ fn check_readable(path: &Path) -> Result<(), RuntimeError> {
     opened.map(drop).map_err(|error| refuse(plain_io(&error)))
 }
 
-fn worker(session: Session, output: &str) -> ort::Result<Mutex<Worker>> {
-    // Only the score is asked for: the nodes of the other outputs need not run.
-    let selected = OutputSelector::no_default().with(output);
-    let mut options = RunOptions::new()?;
-    options.set_log_level(LogLevel::Fatal)?;
-    let options = options.with_outputs(selected);
-    Ok(Mutex::new(Worker { session, options }))
-}
-
-fn batch_note(batch: usize) -> String {
-    let rows = if batch == 1 {
-        "1 row".to_owned()
-    } else {
-        format!("{batch} rows")
+fn worker(session: Session, outputs: &[Port]) -> ort::Result<Mutex<Worker>> {
+    let selecting = |output: &Port| {
+        let selected = OutputSelector::no_default().with(&output.name);
+        let mut options = RunOptions::new()?;
+        options.set_log_level(LogLevel::Fatal)?;
+        Ok(options.with_outputs(selected))
     };
-    format!(
-        "the model takes exactly {rows} at a time, which is slow: export it with a free batch \
-         dimension to run it in large batches"
-    )
-}
-
-fn joined_notes(notes: [Option<String>; 2]) -> Option<String> {
-    let notes: Vec<String> = notes.into_iter().flatten().collect();
-    (!notes.is_empty()).then(|| notes.join("; "))
+    let options = outputs
+        .iter()
+        .map(selecting)
+        .collect::<ort::Result<Vec<_>>>()?;
+    Ok(Mutex::new(Worker { session, options }))
 }
 
 fn port(outlet: &Outlet) -> Port {
@@ -428,44 +332,10 @@ fn element(ty: TensorElementType) -> Element {
         TensorElementType::Int64 => Element::Int64,
         TensorElementType::Int32 => Element::Int32,
         TensorElementType::Bool => Element::Bool,
-        TensorElementType::String => Element::Other("string".to_owned()),
+        TensorElementType::String => Element::Text,
         TensorElementType::Float16 => Element::Other("float16".to_owned()),
         other => Element::Other(other.to_string()),
     }
-}
-
-/// One score for each of `rows` rows: the only column, or the second of two (class 1).
-fn read_scores(output: &DynValue, rows: usize) -> Result<Vec<f32>, RuntimeError> {
-    let ValueType::Tensor { ty, shape, .. } = output.dtype() else {
-        return Err(RuntimeError::Answer {
-            rows,
-            shape: String::from("no tensor"),
-        });
-    };
-    let columns = signature::columns(shape, rows).ok_or_else(|| RuntimeError::Answer {
-        rows,
-        shape: signature::joined(shape),
-    })?;
-    match ty {
-        TensorElementType::Float64 => last_column(output, columns, |value: f64| value as f32),
-        TensorElementType::Int64 => last_column(output, columns, |value: i64| value as f32),
-        TensorElementType::Int32 => last_column(output, columns, |value: i32| value as f32),
-        TensorElementType::Bool => {
-            last_column(output, columns, |value: bool| if value { 1.0 } else { 0.0 })
-        }
-        _ => last_column(output, columns, |value: f32| value),
-    }
-    .map_err(run_error)
-}
-
-fn last_column<T: PrimitiveTensorElementType + Copy>(
-    output: &DynValue,
-    columns: usize,
-    score: impl Fn(T) -> f32,
-) -> ort::Result<Vec<f32>> {
-    let (_, values) = output.try_extract_tensor::<T>()?;
-    let rows = values.chunks_exact(columns);
-    Ok(rows.map(|row| score(row[columns - 1])).collect())
 }
 
 fn run_error(error: ort::Error) -> RuntimeError {
@@ -481,7 +351,7 @@ mod tests {
     #[test]
     fn a_missing_model_is_told_before_any_library_is_looked_for() {
         let path = Path::new("/no/such/model.onnx");
-        let error = OnnxRuntimeModel::open(path, DeviceChoice::Cpu, 1, None).unwrap_err();
+        let error = OnnxRuntime::open(path, DeviceChoice::Cpu, 1).err().unwrap();
         let sentence = error.to_string();
         assert!(
             sentence.starts_with("cannot read the model file /no/such/model.onnx: "),
@@ -492,17 +362,12 @@ mod tests {
 
     #[test]
     fn a_folder_is_no_model() {
-        let error = OnnxRuntimeModel::open(Path::new("."), DeviceChoice::Cpu, 1, None).unwrap_err();
+        let error = OnnxRuntime::open(Path::new("."), DeviceChoice::Cpu, 1)
+            .err()
+            .unwrap();
         assert_eq!(
             error.to_string(),
             "cannot read the model file .: it is not a file"
         );
-    }
-
-    #[test]
-    fn notes_are_joined() {
-        assert_eq!(joined_notes([None, None]), None);
-        let both = joined_notes([Some("a".into()), Some("b".into())]);
-        assert_eq!(both.as_deref(), Some("a; b"));
     }
 }

@@ -1,0 +1,205 @@
+//! Fitting a plan's model and dataset together: what the model is given, and what its answers mean.
+
+mod columns;
+mod error;
+mod people;
+
+use std::sync::Arc;
+
+use crate::benchmark::Benchmark;
+use crate::dataset::Dataset;
+use crate::gate::GateError;
+use crate::model::{Connection, Layout, Meaning, OpenModel};
+use crate::plan::BenchmarkPlan;
+use crate::schema::expression::Constraints;
+use crate::schema::{Attribute, Code, Schema, Space, Terms};
+use crate::search::random::{Purpose, below, stream};
+use crate::spec::suggest::list;
+use crate::words::grouped;
+
+use columns::columns;
+pub use error::FitError;
+pub(crate) use error::model_error;
+use error::unsearchable;
+use people::{
+    broken_by, check_constraints, check_protected_are_read, constraints, frozen, mined_note,
+    protections, said_constraints,
+};
+pub(crate) use people::{constraints_in_words, mined_constraints};
+
+/// People that the model is tried with before the search.
+const TRIED: usize = 1024;
+
+/// How the dataset's people become what the model eats.
+///
+/// # Errors
+/// Encodings that attributes cannot have.
+pub(crate) fn connection<'a>(
+    plan: &BenchmarkPlan,
+    dataset: &'a Dataset,
+) -> Result<Connection<'a>, GateError> {
+    let columns = columns(plan, &dataset.schema)?;
+    let said = Constraints::new(said_constraints(plan, &dataset.schema)?);
+    let mut connection = Connection::plain(&dataset.schema, trial(plan, dataset, &said));
+    connection.columns = columns;
+    let model = &plan.model;
+    connection.layout = Layout::new(
+        model.columns.as_ref().map(|columns| columns.value.clone()),
+        model
+            .inputs
+            .iter()
+            .map(|(input, columns)| (input.value.clone(), columns.value.clone()))
+            .collect(),
+    );
+    connection.meaning = Meaning {
+        output: model.output.as_ref().map(|output| output.value.clone()),
+        scores: model.scores,
+        threshold: model.threshold,
+        decisions: model.decisions.as_ref().map(|names| names.value.clone()),
+        favourable: model.favourable.as_ref().map(|name| name.value.clone()),
+        number: model.number.clone(),
+    };
+    Ok(connection)
+}
+
+/// Search rows of people to try the model with: the dataset's, evenly spaced, or people drawn from the
+/// declared domain where there is no dataset. Those who cannot exist are left out, unless nobody can.
+fn trial(plan: &BenchmarkPlan, dataset: &Dataset, constraints: &Constraints) -> Vec<f32> {
+    let schema = &dataset.schema;
+    let width = schema.width().max(1);
+    let drawn = match dataset.is_empty() {
+        true => drawn(plan, schema),
+        false => Vec::new(),
+    };
+    let people = match dataset.is_empty() {
+        true => &drawn,
+        false => &dataset.people,
+    };
+    let mut tried: Vec<&[Code]> = people.chunks_exact(width).collect();
+    if tried.iter().any(|person| constraints.hold(person)) {
+        tried.retain(|person| constraints.hold(person));
+    }
+    let stride = tried.len().div_ceil(TRIED).max(1);
+    let mut rows = Vec::new();
+    let mut row = vec![0.0; width];
+    for person in tried.into_iter().step_by(stride) {
+        schema.encode(person, &mut row);
+        rows.extend_from_slice(&row);
+    }
+    rows
+}
+
+/// People drawn from the declared domain, whether or not they can exist.
+fn drawn(plan: &BenchmarkPlan, schema: &Schema) -> Vec<Code> {
+    let mut stream = stream(plan.benchmark.seed, plan.name(), Purpose::Domain, 1);
+    let mut code = |attribute: &Attribute| below(&mut stream, attribute.domain.size()) as Code;
+    let mut people = Vec::new();
+    for _ in 0..TRIED {
+        people.extend(schema.attributes().iter().map(&mut code));
+    }
+    people
+}
+
+/// A benchmark from a plan and its dataset, with what was learnt about the model.
+///
+/// # Errors
+/// The attributes cannot be searched.
+pub(crate) fn benchmark(
+    plan: &BenchmarkPlan,
+    dataset: &Dataset,
+    model: &OpenModel,
+) -> Result<Benchmark, GateError> {
+    let schema = dataset.schema.clone();
+    check_protected_are_read(plan, &schema, model)?;
+    let (constraints, mined) = constraints(plan, dataset)?;
+    let frozen = frozen(plan, &schema, model);
+    let terms = Terms {
+        max_combinations: plan.benchmark.max_combinations,
+        seed: plan.benchmark.seed,
+        frozen,
+        constraints: Arc::new(constraints),
+    };
+    let protections = protections(plan, dataset)?;
+    let space = Space::with_terms(schema, protections, &terms)
+        .map_err(|why| unsearchable(plan, why.into()))?;
+    let people = dataset.people.clone();
+    let mut benchmark =
+        Benchmark::in_space(plan.name(), space, people).map_err(|why| unsearchable(plan, why))?;
+    check_constraints(plan, &benchmark)?;
+    benchmark.notes = notes(plan, dataset, model, &benchmark, &mined);
+    benchmark.rule = model.rule.clone();
+    benchmark.probabilities = model.probabilities;
+    benchmark.decisions = decision_names(plan, dataset, model);
+    benchmark.seed = plan.benchmark.seed;
+    benchmark.limits = plan.benchmark.limits;
+    benchmark.budget = plan.benchmark.budget;
+    benchmark.search = plan.benchmark.search;
+    benchmark.confidence = plan.benchmark.confidence;
+    benchmark.realistic = plan.benchmark.realistic;
+    Ok(benchmark)
+}
+
+/// Remarks for the report: what is not as one might think.
+fn notes(
+    plan: &BenchmarkPlan,
+    dataset: &Dataset,
+    model: &OpenModel,
+    benchmark: &Benchmark,
+    mined: &[String],
+) -> Vec<String> {
+    let mut notes = dataset.notes.clone();
+    let space = &benchmark.space;
+    if let (impossible @ 1.., Some(text)) = broken_by(space, &benchmark.people) {
+        let people = dataset.len() as u64;
+        let (do_break, are) = match impossible {
+            1 => ("breaks", "is"),
+            _ => ("break", "are"),
+        };
+        notes.push(format!(
+            "{} of the dataset's {} people {do_break} a constraint and {are} left out; most often \
+             {text}",
+            grouped(impossible as u64),
+            grouped(people)
+        ));
+    }
+    let unread: Vec<&str> = model
+        .unread
+        .iter()
+        .map(|&position| dataset.schema.attributes()[position].name.as_str())
+        .collect();
+    if !unread.is_empty() {
+        let names = list(unread, "and");
+        notes.push(format!("the model does not read {names}: not searched"));
+    }
+    let (tested, all) = (space.combinations().len(), space.all_combinations());
+    if all > tested as u64 {
+        notes.push(format!(
+            "the protected attributes have {all} combinations of values; each person is tested with \
+             {tested} of them, drawn at random (`max-combinations`), so counterexamples among the \
+             others are missed"
+        ));
+    }
+    notes.extend(mined_note(plan, mined));
+    notes
+}
+
+/// The names in the spec; else what the model calls its decisions; else the label's values in sorted
+/// order, as encoders number them. A model that numbers its classes tells less than the label.
+fn decision_names(plan: &BenchmarkPlan, dataset: &Dataset, model: &OpenModel) -> Vec<String> {
+    let count = model.rule.decisions();
+    let of_count = |names: Option<Vec<String>>| names.filter(|names| names.len() == count);
+    let in_spec = plan
+        .model
+        .decisions
+        .as_ref()
+        .map(|names| names.value.clone());
+    let in_words = |names: &Vec<String>| names.iter().any(|name| name.parse::<f64>().is_err());
+    let of_model = of_count(model.decisions.clone());
+    let of_label = of_count(dataset.labels.clone())
+        .filter(|_| !matches!(model.rule, crate::decision::Rule::Bands(_)));
+    of_count(in_spec)
+        .or_else(|| of_model.clone().filter(in_words))
+        .or(of_label)
+        .or(of_model)
+        .unwrap_or_else(|| model.rule.default_names())
+}

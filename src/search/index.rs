@@ -1,0 +1,108 @@
+//! Where a profile is kept, by its hash.
+//!
+//! Most looks are for somebody new. So a place is as small as can be and tells by itself, without a
+//! second look elsewhere, that it is free or holds somebody else: it has the profile's slot in its
+//! lower bits and a part of the hash in its upper ones.
+
+use super::tested::Slot;
+
+/// The place where a look began.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Place(u32);
+
+/// Open addressing with linear probing, at most half full.
+#[derive(Debug, Clone)]
+pub(super) struct Index {
+    /// Zero if free, else a tag and the slot plus one.
+    places: Vec<u32>,
+    /// So many bits say where a look begins, and so many are the slot's.
+    bits: u32,
+    held: usize,
+}
+
+/// A table has at least this many places: two to the power of it.
+const LEAST_BITS: u32 = 6;
+
+impl Index {
+    pub(super) fn new() -> Self {
+        Index::of(LEAST_BITS)
+    }
+
+    fn of(bits: u32) -> Self {
+        Index {
+            places: vec![0; 1 << bits],
+            bits,
+            held: 0,
+        }
+    }
+
+    /// The place where the look for a hash begins. Nothing depends on it but memory, so that one
+    /// look need not wait for another.
+    pub(super) fn first(&self, hash: u64) -> Place {
+        Place(self.places[self.start(hash)])
+    }
+
+    /// The slot with this hash for which `same` holds, if there is one; `first` as [`Index::first`].
+    pub(super) fn find(
+        &self,
+        hash: u64,
+        first: Place,
+        same: impl Fn(Slot) -> bool,
+    ) -> Option<Slot> {
+        let (mut at, mut place) = (self.start(hash), first.0);
+        loop {
+            if place == 0 {
+                return None;
+            }
+            if place >> self.bits == self.tag(hash) {
+                let slot = (place & self.mask()) - 1;
+                if same(slot) {
+                    return Some(slot);
+                }
+            }
+            at = self.next(at);
+            place = self.places[at];
+        }
+    }
+
+    /// Adds a slot that is not there yet.
+    pub(super) fn insert(&mut self, hash: u64, slot: Slot) {
+        let mut at = self.start(hash);
+        while self.places[at] != 0 {
+            at = self.next(at);
+        }
+        self.places[at] = self.tag(hash) << self.bits | (slot + 1);
+        self.held += 1;
+    }
+
+    /// Whether one more would make the table more than half full.
+    pub(super) fn is_full(&self) -> bool {
+        2 * (self.held + 1) > self.places.len()
+    }
+
+    /// Makes room for so many in all, and puts the slots in again.
+    pub(super) fn rebuild(&mut self, room: usize, hashes: impl ExactSizeIterator<Item = u64>) {
+        let room = 2 * room.max(hashes.len() + 1);
+        let bits = room.next_power_of_two().trailing_zeros().max(LEAST_BITS);
+        *self = Index::of(bits);
+        for (slot, hash) in hashes.enumerate() {
+            self.insert(hash, slot as Slot);
+        }
+    }
+
+    fn start(&self, hash: u64) -> usize {
+        (hash >> (u64::BITS - self.bits)) as usize
+    }
+
+    fn next(&self, at: usize) -> usize {
+        (at + 1) & self.mask() as usize
+    }
+
+    fn tag(&self, hash: u64) -> u32 {
+        hash as u32 >> self.bits
+    }
+
+    fn mask(&self) -> u32 {
+        u32::MAX >> (u32::BITS - self.bits)
+    }
+}
