@@ -40,6 +40,8 @@ pub struct Benchmark {
     pub probabilities: bool,
     /// The names of the decisions.
     pub decisions: Vec<String>,
+    /// The decision that people hope for, if that is known.
+    pub favourable: Option<String>,
     /// The random seed.
     pub seed: u64,
     /// What is allowed.
@@ -110,6 +112,7 @@ impl Benchmark {
             rule: Rule::default(),
             probabilities: true,
             decisions: vec!["0".into(), "1".into()],
+            favourable: None,
             seed: DEFAULT_SEED,
             limits: Limits::default(),
             budget: Budget::default(),
@@ -409,6 +412,7 @@ impl Benchmark {
             replay,
             rule: self.rule.clone(),
             decisions: self.decision_names(),
+            favourable: self.favourable.clone(),
             pairs: findings.most_telling_near(REPLAYED, &self.people),
             findings,
             seconds: started.elapsed().as_secs_f64(),

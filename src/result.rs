@@ -85,6 +85,8 @@ pub struct BenchmarkResult {
     pub rule: Rule,
     /// The names of the decisions; none where two numbers are compared.
     pub decisions: Vec<String>,
+    /// The decision that people hope for, if the spec says it.
+    pub favourable: Option<String>,
     /// The most telling counterexamples.
     pub pairs: Vec<Counterexample>,
     /// Every counterexample.

@@ -468,3 +468,44 @@ fn without_a_dataset_people_are_drawn_from_the_domain() {
     let nobody = "nobody in the declared domain meets the constraints";
     refused(&repo, 2, &[nobody, "a > 9", "broken most often"]);
 }
+
+#[test]
+fn the_decision_that_people_hope_for_must_be_one() {
+    let hopes = |name: &str| {
+        let line = format!("decisions = [\"no\", \"yes\"]\nfavourable = \"{name}\"\nruntime =");
+        planted("").spec("runtime =", &line)
+    };
+    let json = hopes("yes").json(&[]);
+    assert_eq!(json["favourable"], "yes");
+    assert_eq!(json["decisions"], serde_json::json!(["no", "yes"]));
+    refused(&hopes("yess"), 2, &["no decision is called `yess`"]);
+}
+
+#[test]
+fn constraints_are_listed_and_told_before_they_are_used() {
+    let repo = planted("constraints = [\"b < 4\"]");
+    let ran = repo.run(&["list", "--constraints"]);
+    assert_eq!(ran.code, 0, "{ran:#?}");
+    assert!(
+        ran.stdout.contains("constraints = [\n  \"b < 4\",\n]"),
+        "{ran:#?}"
+    );
+    // Nobody with much of `a` has little of `b`, though many have either.
+    let people: String = (0..60)
+        .map(|n| format!("{},{},Male,yes\n", n % 2, n % 2))
+        .collect();
+    repo.write(
+        "tiny.csv",
+        format!("a,b,sex,label\n1,1,Female,yes\n{people}").as_bytes(),
+    );
+    let repo = repo.spec(
+        "label = \"label\"",
+        "label = \"label\"\nmine-constraints = true",
+    );
+    let ran = repo.run(&["check"]);
+    let told = "constraints mined from tiny.csv: 2, such as not (a == 0 and b == 1)";
+    assert!(flat(&ran.stderr).contains(told), "{ran:#?}");
+    assert!(flat(&ran.stdout).contains(told), "{ran:#?}");
+    let json = repo.json(&[]);
+    assert_eq!(json["constraints"].as_array().unwrap().len(), 3);
+}

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use super::progress::Bars;
 use super::{CheckArguments, Format, exit_code, tell};
 use crate::benchmark::Benchmark;
+use crate::fit::MINED;
 use crate::gate::{self, Checked, Datasets, GateError, Options};
 use crate::plan::BenchmarkPlan;
 use crate::report;
@@ -82,7 +83,10 @@ fn rehearse(plans: &[BenchmarkPlan], datasets: &mut Datasets, options: &Options)
     let (mut bad_models, mut bad_datasets) = (BTreeSet::new(), BTreeSet::new());
     for plan in plans {
         let rehearsed = match datasets.get(&plan.dataset) {
-            Ok(dataset) => gate::rehearse(plan, &dataset, options).map(|b| warn_of_memory(&b)),
+            Ok(dataset) => gate::rehearse(plan, &dataset, options).map(|benchmark| {
+                tell_what_was_mined(&benchmark);
+                warn_of_memory(&benchmark);
+            }),
             Err(error) => {
                 if bad_datasets.insert(plan.dataset.name.value.clone()) {
                     problems.push(error.into());
@@ -97,6 +101,15 @@ fn rehearse(plans: &[BenchmarkPlan], datasets: &mut Datasets, options: &Options)
         }
     }
     problems
+}
+
+/// Says before it starts what was mined from the dataset: it decides who is tested.
+fn tell_what_was_mined(benchmark: &Benchmark) {
+    for note in &benchmark.notes {
+        if note.starts_with(MINED) {
+            tell::remark(&format!("{}: {note}", benchmark.name));
+        }
+    }
 }
 
 /// Says before it starts that a search may need a lot of memory.

@@ -14,18 +14,18 @@ use crate::plan::BenchmarkPlan;
 use crate::schema::expression::Constraints;
 use crate::schema::{Attribute, Code, Schema, Space, Terms};
 use crate::search::random::{Purpose, below, stream};
-use crate::spec::suggest::list;
+use crate::spec::suggest::{closest, list};
 use crate::words::grouped;
 
 use columns::columns;
 pub use error::FitError;
 pub(crate) use error::model_error;
 use error::unsearchable;
+pub(crate) use people::{MINED, constraints_in_words, mined_constraints};
 use people::{
     broken_by, check_constraints, check_protected_are_read, constraints, frozen, mined_note,
     protections, said_constraints,
 };
-pub(crate) use people::{constraints_in_words, mined_constraints};
 
 /// People that the model is tried with before the search.
 const TRIED: usize = 1024;
@@ -130,6 +130,7 @@ pub(crate) fn benchmark(
     benchmark.rule = model.rule.clone();
     benchmark.probabilities = model.probabilities;
     benchmark.decisions = decision_names(plan, dataset, model);
+    benchmark.favourable = favourable(plan, &benchmark.decisions)?;
     benchmark.seed = plan.benchmark.seed;
     benchmark.limits = plan.benchmark.limits;
     benchmark.budget = plan.benchmark.budget;
@@ -137,6 +138,24 @@ pub(crate) fn benchmark(
     benchmark.confidence = plan.benchmark.confidence;
     benchmark.realistic = plan.benchmark.realistic;
     Ok(benchmark)
+}
+
+/// The decision that people hope for, which must be one of the decisions.
+fn favourable(plan: &BenchmarkPlan, decisions: &[String]) -> Result<Option<String>, GateError> {
+    let Some(name) = &plan.model.favourable else {
+        return Ok(None);
+    };
+    if decisions.contains(&name.value) {
+        return Ok(Some(name.value.clone()));
+    }
+    let known = || decisions.iter().map(String::as_str);
+    let help = match closest(&name.value, known()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("the model's decisions are {}", list(known(), "and")),
+    };
+    let message = format!("no decision is called `{}`", name.value);
+    let problem = FitError::new(plan, name.span, "no such decision", message, Some(help));
+    Err(GateError::Fit(Box::new(problem)))
 }
 
 /// Remarks for the report: what is not as one might think.

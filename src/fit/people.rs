@@ -173,6 +173,9 @@ pub(super) fn broken_by<'s>(space: &'s Space, people: &[Code]) -> (usize, Option
     (impossible, most.map(|(text, _)| text))
 }
 
+/// How the note about mined constraints begins.
+pub(crate) const MINED: &str = "constraints mined from";
+
 /// The constraints that were mined: how many, and the most surprising ones.
 pub(super) fn mined_note(plan: &BenchmarkPlan, mined: &[String]) -> Option<String> {
     const SHOWN: usize = 3;
@@ -182,7 +185,7 @@ pub(super) fn mined_note(plan: &BenchmarkPlan, mined: &[String]) -> Option<Strin
     let shown: Vec<&str> = mined.iter().take(SHOWN).map(String::as_str).collect();
     let more = if mined.len() > SHOWN { " ..." } else { "" };
     Some(format!(
-        "constraints mined from {}: {}, such as {}{more}; all of them: fairgate list --constraints",
+        "{MINED} {}: {}, such as {}{more}; all of them: fairgate list --constraints",
         plan.dataset.source(),
         mined.len(),
         shown.join(", ")

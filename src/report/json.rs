@@ -33,6 +33,9 @@ struct Line<'a> {
     snapshot_message: &'a str,
     replay: ReplayLine,
     notes: &'a [String],
+    decisions: &'a [String],
+    favourable: Option<&'a str>,
+    constraints: Vec<&'a str>,
     pairs: Vec<PairLine>,
 }
 
@@ -155,6 +158,9 @@ pub fn json(checked: &Checked) -> String {
             fixed: result.replay.fixed,
         },
         notes: &result.notes,
+        decisions: &result.decisions,
+        favourable: result.favourable.as_deref(),
+        constraints: result.findings.space().constraints().collect(),
         pairs: pairs(checked),
     };
     // A tree of strings, numbers and lists always has a JSON form.
