@@ -14,7 +14,7 @@ use crate::schema::{Code, Schema, Space, SpaceError};
 use crate::search::random::{Purpose, stream};
 use crate::search::sides::Sides;
 use crate::search::tested::Tested;
-use crate::search::{Lockstep, Progress, Task, maft};
+use crate::search::{Lockstep, Progress, Task, Walked, maft};
 use crate::spec::{Budget, DEFAULT_CONFIDENCE, DEFAULT_SEED, Limits, Realistic, SearchSettings};
 use crate::verdict::{Evidence, decide};
 
@@ -337,16 +337,12 @@ impl Benchmark {
         let (dataset, dataset_cut) = rates::dataset(search, &self.people)?;
         let (domain, domain_cut) = rates::domain(search, budget.domain_sample, self.confidence)?;
         search.meter.allow(most, budget.time_limit);
-        let walked = maft(search, task)?;
-        let cut = walked
-            .cut
-            .or(dataset_cut)
-            .or(domain_cut)
-            .map(|cut| match cut {
-                Cut::MaxQueries(_) => Cut::MaxQueries(budget.max_queries.unwrap_or_default()),
-                Cut::TimeLimit(_) => Cut::TimeLimit(budget.time_limit.unwrap_or_default()),
-                other => other,
-            });
+        let walked = match [dataset_cut, domain_cut].contains(&Some(Cut::Interrupted)) {
+            // Drawing seeds asks nothing and can take long: a run that was ended does not begin it.
+            true => Walked::interrupted(),
+            false => maft(search, task)?,
+        };
+        let cut = what_ended([walked.cut, dataset_cut, domain_cut], budget);
         let of = search.tested.tested();
         Ok(Measured {
             rates: Rates {
@@ -440,6 +436,20 @@ fn check_people(schema: &Schema, people: &[Code]) -> Result<(), BenchmarkError> 
         }
     }
     Ok(())
+}
+
+/// What ended the work early, in the words of the spec. That somebody ended the run explains every
+/// other cut.
+fn what_ended(cuts: [Option<Cut>; 3], budget: &Budget) -> Option<Cut> {
+    if cuts.contains(&Some(Cut::Interrupted)) {
+        return Some(Cut::Interrupted);
+    }
+    let first = cuts.into_iter().flatten().next();
+    first.map(|cut| match cut {
+        Cut::MaxQueries(_) => Cut::MaxQueries(budget.max_queries.unwrap_or_default()),
+        Cut::TimeLimit(_) => Cut::TimeLimit(budget.time_limit.unwrap_or_default()),
+        Cut::Interrupted => Cut::Interrupted,
+    })
 }
 
 /// The part of `max-queries` that recorded pairs may take. It is kept back whether or not there are

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::benchmark::{Benchmark, BenchmarkError, Run};
 use crate::dataset::{Dataset, DatasetError};
 use crate::fit::{self, FitError};
-use crate::model::meter::BATCH_ROWS;
+use crate::model::meter::{BATCH_ROWS, Cut};
 use crate::model::{self, DeviceChoice, ModelError, OpenModel, Opening, RuntimeChoice};
 use crate::plan::BenchmarkPlan;
 use crate::result::BenchmarkResult;
@@ -225,9 +225,12 @@ impl Checked {
         self.result.verdict == Verdict::Fail || self.snapshot.fails
     }
 
-    /// Whether the budget was too small to tell and the spec does not let that pass.
+    /// Whether it could not be told and the spec does not let that pass. What the spec lets pass is
+    /// a small budget, not a run that somebody ended.
     pub fn inconclusive(&self) -> bool {
-        self.result.verdict == Verdict::Inconclusive && self.on_inconclusive == OnInconclusive::Fail
+        self.result.verdict == Verdict::Inconclusive
+            && (self.on_inconclusive == OnInconclusive::Fail
+                || self.result.cut == Some(Cut::Interrupted))
     }
 }
 
@@ -264,6 +267,10 @@ pub fn check(
         result.notes.push(format!(
             "recorded pairs with attributes or values that no longer exist: {lost}"
         ));
+    }
+    if result.cut == Some(Cut::Interrupted) {
+        let note = "the run was interrupted: this is what was found until then";
+        result.notes.push(note.into());
     }
     let (snapshot, problem) = match snapshot.check(&result, options.snapshots) {
         Ok(snapshot) => (snapshot, None),

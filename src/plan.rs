@@ -51,6 +51,13 @@ impl BenchmarkPlan {
         &self.benchmark.name.value
     }
 
+    /// The line of the spec in which the benchmark begins, from 1.
+    pub fn line(&self) -> usize {
+        let start = self.benchmark.name.span.offset();
+        let before = self.source.inner().bytes().take(start);
+        1 + before.filter(|byte| *byte == b'\n').count()
+    }
+
     /// The names of the protected attributes.
     pub fn protected(&self) -> Vec<&str> {
         self.benchmark

@@ -2,18 +2,23 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use super::ending::Endings;
+use super::interrupt::Interrupt;
 use super::progress::Bars;
-use super::{CheckArguments, Format, exit_code, tell};
+use super::{CheckArguments, exit_code, tell};
 use crate::benchmark::Benchmark;
 use crate::fit::MINED;
 use crate::gate::{self, Checked, Datasets, GateError, Options};
 use crate::plan::BenchmarkPlan;
-use crate::report;
 use crate::snapshot::Update;
 use crate::spec::Spec;
-use crate::words::grouped;
+
+/// How often it is looked whether somebody asked to stop, while nothing runs yet.
+const LOOKS_UP: Duration = Duration::from_millis(50);
 
 pub(super) fn run(arguments: &CheckArguments) -> u8 {
     let (spec, plans) = match arguments.selection.plans() {
@@ -32,8 +37,13 @@ pub(super) fn run(arguments: &CheckArguments) -> u8 {
             "fairgate: built without optimisation; `cargo run --release` is about ten times faster",
         );
     }
-    let mut datasets = Datasets::default();
-    let problems = rehearse(&plans, &mut datasets, &options);
+    let interrupt = Interrupt::listen();
+    let endings = Endings::new(arguments.format, plans.len());
+    let plans: Arc<[BenchmarkPlan]> = plans.into();
+    let spec = &arguments.selection.spec;
+    let Some((datasets, problems)) = rehearse_all(&plans, &options, &interrupt) else {
+        return endings.finish(&plans, spec);
+    };
     if !problems.is_empty() {
         // What is wrong in the spec comes first: mending it may mend the rest.
         let in_spec = problems.iter().any(GateError::is_about_the_spec);
@@ -46,11 +56,15 @@ pub(super) fn run(arguments: &CheckArguments) -> u8 {
             exit_code::UNUSABLE
         };
     }
-    let tally = check_all(&plans, datasets, &options, side_by_side, arguments.format);
-    if arguments.format == Format::Pretty {
-        tell::result(&tally.summary());
-    }
-    tally.exit_code()
+    let endings = check_all(
+        &plans,
+        datasets,
+        &options,
+        side_by_side,
+        endings,
+        &interrupt,
+    );
+    endings.finish(&plans, spec)
 }
 
 /// Benchmarks run side by side as far as there are jobs; what is left works inside each.
@@ -73,6 +87,34 @@ fn options(
         options.snapshots.update = Update::Always;
     }
     Ok((options, side_by_side))
+}
+
+/// Rehearses on a thread of its own, which is left behind when somebody asks to stop: reading a
+/// large file cannot be broken off, and nothing is lost yet. Nothing comes back then.
+fn rehearse_all(
+    plans: &Arc<[BenchmarkPlan]>,
+    options: &Options,
+    interrupt: &Interrupt,
+) -> Option<(Datasets, Vec<GateError>)> {
+    let (sender, receiver) = mpsc::channel();
+    let (plans, options) = (Arc::clone(plans), options.clone());
+    let rehearsal = std::thread::spawn(move || {
+        let mut datasets = Datasets::default();
+        let problems = rehearse(&plans, &mut datasets, &options);
+        // Nobody listens any more if the run was ended meanwhile.
+        let _ = sender.send((datasets, problems));
+    });
+    loop {
+        match receiver.recv_timeout(LOOKS_UP) {
+            Ok(rehearsed) => return Some(rehearsed),
+            Err(RecvTimeoutError::Timeout) if !interrupt.asked() => {}
+            Err(RecvTimeoutError::Timeout) => return None,
+            Err(RecvTimeoutError::Disconnected) => match rehearsal.join() {
+                Err(panic) => std::panic::resume_unwind(panic),
+                Ok(()) => return None,
+            },
+        }
+    }
 }
 
 /// Reads every dataset, opens every model and asks it once, so that all that is wrong is said at once,
@@ -125,96 +167,46 @@ fn warn_of_memory(benchmark: &Benchmark) {
     }
 }
 
-/// How the benchmarks ended.
-#[derive(Debug, Default)]
-struct Tally {
-    passed: u64,
-    failed: u64,
-    inconclusive: u64,
-    unusable: u64,
-}
-
-impl Tally {
-    fn count(&mut self, checked: &Checked) {
-        if checked.problem.is_some() {
-            self.unusable += 1;
-        } else if checked.passes() {
-            self.passed += 1;
-        } else if checked.fails() {
-            self.failed += 1;
-        } else {
-            self.inconclusive += 1;
-        }
-    }
-
-    fn summary(&self) -> String {
-        let part = |count: u64, word: &str| match count {
-            0 => None,
-            count => Some(format!("{} {word}", grouped(count))),
-        };
-        let parts: Vec<String> = [
-            part(self.passed, "passed"),
-            part(self.failed, "failed"),
-            part(self.inconclusive, "inconclusive"),
-            part(self.unusable, "could not be run"),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
-        format!("\n{}\n", parts.join(", "))
-    }
-
-    fn exit_code(&self) -> u8 {
-        match self {
-            Tally { unusable: 1.., .. } => exit_code::UNUSABLE,
-            Tally { failed: 1.., .. } => exit_code::FAIL,
-            Tally {
-                inconclusive: 1.., ..
-            } => exit_code::INCONCLUSIVE,
-            _ => exit_code::PASS,
-        }
-    }
-}
-
+/// Runs the benchmarks side by side. None begins after somebody asked to stop.
 fn check_all(
     plans: &[BenchmarkPlan],
     datasets: Datasets,
     options: &Options,
     side_by_side: usize,
-    format: Format,
-) -> Tally {
+    endings: Endings,
+    interrupt: &Interrupt,
+) -> Endings {
     let bars = Bars::new();
     let next = AtomicUsize::new(0);
-    let shared = Mutex::new((datasets, Tally::default()));
+    let (datasets, endings) = (Mutex::new(datasets), Mutex::new(endings));
     std::thread::scope(|scope| {
         for _ in 0..side_by_side {
             scope.spawn(|| {
-                while let Some(plan) = plans.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let ended = check_one(plan, &shared, options, &bars);
-                    if let Ok(mut shared) = shared.lock() {
-                        bars.suspend(|| conclude(ended, format, &mut shared.1));
-                    }
+                while !interrupt.asked() {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(plan) = plans.get(place) else {
+                        break;
+                    };
+                    let ended = check_one(plan, &datasets, options, &bars, interrupt);
+                    let mut endings = endings.lock().unwrap_or_else(PoisonError::into_inner);
+                    bars.suspend(|| endings.add(place, plan, ended));
                 }
             });
         }
     });
-    shared
-        .into_inner()
-        .map(|(_, tally)| tally)
-        .unwrap_or_default()
+    endings.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn check_one(
     plan: &BenchmarkPlan,
-    shared: &Mutex<(Datasets, Tally)>,
+    datasets: &Mutex<Datasets>,
     options: &Options,
     bars: &Bars,
+    interrupt: &Interrupt,
 ) -> Result<Checked, GateError> {
     let dataset = {
-        let mut shared = shared
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        shared.0.get(&plan.dataset)?
+        let mut datasets = datasets.lock().unwrap_or_else(PoisonError::into_inner);
+        datasets.get(&plan.dataset)?
     };
     let bar = bars.start(plan.name());
     gate::check(
@@ -222,30 +214,6 @@ fn check_one(
         &dataset,
         options,
         &|progress| bar.show(progress),
-        &|| false,
+        &|| interrupt.asked(),
     )
-}
-
-/// Prints a result as soon as it is there, so that nothing is lost if a later one goes wrong.
-fn conclude(ended: Result<Checked, GateError>, format: Format, tally: &mut Tally) {
-    match ended {
-        Ok(checked) => {
-            tally.count(&checked);
-            tell::result(&match format {
-                Format::Json => format!("{}\n", report::json(&checked)),
-                Format::Pretty => {
-                    let terminal = console::Term::stdout();
-                    let width = usize::from(terminal.size().1).clamp(60, 120);
-                    report::pretty(&checked, console::colors_enabled(), width)
-                }
-            });
-            if let Some(problem) = checked.problem.and_then(Arc::into_inner) {
-                tell::problem(problem);
-            }
-        }
-        Err(error) => {
-            tally.unusable += 1;
-            tell::problem(error);
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Format, ListArguments, exit_code, tell};
+use super::{ListArguments, ListFormat, exit_code, tell};
 use crate::fit;
 use crate::gate::{Datasets, GateError};
 use crate::plan::BenchmarkPlan;
@@ -34,8 +34,8 @@ pub(super) fn run(arguments: &ListArguments) -> u8 {
         .unwrap_or_default();
     for plan in &plans {
         tell::result(&match arguments.format {
-            Format::Pretty => pretty(plan, widest),
-            Format::Json => json(plan),
+            ListFormat::Pretty => pretty(plan, widest),
+            ListFormat::Json => json(plan),
         });
     }
     exit_code::PASS

@@ -1,7 +1,9 @@
 //! The command line: parse, call the library, exit code. One file a command.
 
 mod check;
+mod ending;
 mod init;
+mod interrupt;
 mod list;
 mod progress;
 mod tell;
@@ -132,15 +134,29 @@ struct ListArguments {
     selection: Selection,
     /// How the list is printed
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
-
+    format: ListFormat,
     /// List the constraints that hold for each benchmark's people, mined ones among them
     #[arg(long)]
     constraints: bool,
 }
 
+/// How results are printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
+    /// For people
+    #[default]
+    Pretty,
+    /// One JSON object a line
+    Json,
+    /// One JUnit document at the end, as CI systems read it
+    Junit,
+    /// Annotations for GitHub Actions at the end
+    Github,
+}
+
+/// How a list is printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum ListFormat {
     /// For people
     #[default]
     Pretty,

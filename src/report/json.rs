@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::entry::NOT_RUN;
 use crate::gate::Checked;
 use crate::rates::Share;
 use crate::schema::{Code, Domain};
@@ -164,6 +165,25 @@ pub fn json(checked: &Checked) -> String {
         pairs: pairs(checked),
     };
     // A tree of strings, numbers and lists always has a JSON form.
+    serde_json::to_string(&line).unwrap_or_default()
+}
+
+#[derive(Serialize)]
+struct NotRunLine<'a> {
+    name: &'a str,
+    verdict: &'static str,
+    reason: &'static str,
+    passes: bool,
+}
+
+/// A benchmark that was not begun, as one line of JSON without the line end.
+pub(crate) fn json_not_run(name: &str) -> String {
+    let line = NotRunLine {
+        name,
+        verdict: "not-run",
+        reason: NOT_RUN,
+        passes: false,
+    };
     serde_json::to_string(&line).unwrap_or_default()
 }
 

@@ -1,7 +1,16 @@
 //! Reports: pure renderings of what was checked.
 
+mod entry;
+mod github;
 mod json;
+mod junit;
+mod markdown;
 mod text;
 
+pub(crate) use entry::{Ending, Entry, NOT_RUN, Tally};
+pub(crate) use github::github;
 pub use json::json;
+pub(crate) use json::json_not_run;
+pub(crate) use junit::junit;
+pub(crate) use markdown::markdown;
 pub use text::{failure, pretty};

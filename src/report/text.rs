@@ -84,7 +84,7 @@ fn mark(checked: &Checked, colour: bool) -> String {
 }
 
 /// The verdict in one sentence.
-fn sentence(checked: &Checked) -> String {
+pub(super) fn sentence(checked: &Checked) -> String {
     let result = &checked.result;
     let verdict = match result.verdict {
         Verdict::Pass => result.reason.clone(),
@@ -179,7 +179,7 @@ fn scores(pair: &Counterexample, rule: &Rule) -> String {
 }
 
 /// How far the person is from a real one, and in what.
-fn nearest_line(nearest: &Nearest, pair: &Counterexample, space: &Space) -> String {
+pub(super) fn nearest_line(nearest: &Nearest, pair: &Counterexample, space: &Space) -> String {
     let attributes = space.schema().attributes();
     let changes: Vec<String> = (0..attributes.len())
         .filter(|position| !space.protected().contains(position))

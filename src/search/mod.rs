@@ -107,6 +107,17 @@ pub(crate) struct Walked {
     pub cut: Option<Cut>,
 }
 
+impl Walked {
+    /// A search that was ended before it began.
+    pub(crate) fn interrupted() -> Self {
+        Walked {
+            seeds: 0,
+            global_found: 0,
+            cut: Some(Cut::Interrupted),
+        }
+    }
+}
+
 /// Runs MAFT: both phases, one after the other.
 ///
 /// # Errors

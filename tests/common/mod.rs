@@ -43,11 +43,13 @@ search = { variant = "paper" }
 pub(crate) const SNAPSHOT: &str = "tests/snapshots/fairness__tiny-sex.snap";
 
 /// What `fairgate` reads from the environment: a test starts without any of it.
-const ENVIRONMENT: [&str; 12] = [
+const ENVIRONMENT: [&str; 14] = [
     "CI",
     "CLICOLOR_FORCE",
     "CONDA_PREFIX",
     "FORCE_COLOR",
+    "GITHUB_STEP_SUMMARY",
+    "GITHUB_WORKSPACE",
     "INSTA_FORCE_PASS",
     "INSTA_SNAPSHOT_REFERENCES_FILE",
     "INSTA_UPDATE",
