@@ -110,6 +110,10 @@ fn exceeded(evidence: &Evidence<'_>, limits: &Limits) -> Vec<String> {
 fn unclear(evidence: &Evidence<'_>, limits: &Limits) -> Vec<String> {
     let rates = evidence.rates;
     let mut reasons = Vec::new();
+    if evidence.cut == Some(Cut::Interrupted) {
+        // What a larger budget would tell is no answer to somebody who ended the run.
+        return vec!["the run was interrupted".into()];
+    }
     match evidence.cut {
         Some(Cut::MaxQueries(most)) => reasons.push(format!(
             "the search stopped at max-queries = {most} before its seeds and steps were done; raise it, or lower global-seeds or local-steps"
@@ -117,11 +121,10 @@ fn unclear(evidence: &Evidence<'_>, limits: &Limits) -> Vec<String> {
         Some(Cut::TimeLimit(limit)) => reasons.push(format!(
             "the search stopped at time-limit = \"{limit:?}\" before its seeds and steps were done; raise it, or lower global-seeds or local-steps"
         )),
-        Some(Cut::Interrupted) => reasons.push("the run was interrupted".into()),
         None if rates.search.of == 0 => {
             reasons.push("the search tested nobody: the dataset gives no seeds".into());
         }
-        None => {}
+        None | Some(Cut::Interrupted) => {}
     }
     if limits.dataset.is_some() && rates.dataset.of == 0 && evidence.cut.is_none() {
         reasons.push(

@@ -5,28 +5,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{exit_code, tell};
+use super::{exit_code, help, tell};
 use crate::init::{self, InitError, Proposal, Rehearsal, Request};
 
 /// Where a spec goes if nothing else is said.
 const DEFAULT: &str = "fairness.toml";
 
-const EXAMPLES: &str = "\
-Examples:
-  fairgate init model.onnx people.csv                 write fairness.toml
-  fairgate init model.onnx people.csv --output -      print it
-  fairgate init model.onnx people.csv --label income --protected sex,race
-
-What cannot be read from the model or the data is guessed, and marked so in the file.
-
-Exit codes:
-  0  written, and it runs
-  2  the arguments are wrong, or the file is there already
-  3  the model or the CSV cannot be used, or the file has to be mended before it runs
-  4  written, and it runs, but the model's decisions do not go with the label: mend it first";
-
 #[derive(Debug, Clone, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(before_help = help::INIT, after_help = help::INIT_EXIT_CODES, help_template = help::TEMPLATE)]
 pub(super) struct InitArguments {
     /// The model, an ONNX file
     #[arg(value_name = "MODEL")]

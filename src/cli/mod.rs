@@ -2,6 +2,8 @@
 
 mod check;
 mod ending;
+mod generate;
+mod help;
 mod init;
 mod interrupt;
 mod list;
@@ -32,26 +34,17 @@ pub mod exit_code {
     pub const INCONCLUSIVE: u8 = 4;
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  fairgate                             check every benchmark of fairness.toml
-  fairgate check census                check the benchmarks whose names contain `census`
-  fairgate check --exact census-sex    check one benchmark
-  fairgate check --format json         one JSON object a line, for other tools
-  fairgate list                        the benchmarks, without running them
-  fairgate init model.onnx people.csv  write a first fairness.toml
-
-Exit codes:
-  0  every benchmark passes
-  1  a benchmark failed: a limit is exceeded, or a snapshot changed
-  2  the spec or the arguments are wrong
-  3  a model, a dataset or a runtime could not be used
-  4  inconclusive, or nothing to run";
-
 /// A fairness gate: searches models for people who would be decided differently if only a
 /// protected attribute changed.
 #[derive(Debug, Parser)]
-#[command(name = "fairgate", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(
+    name = "fairgate",
+    version,
+    before_help = help::MAIN,
+    after_help = help::EXIT_CODES,
+    help_template = help::TEMPLATE,
+    args_conflicts_with_subcommands = true
+)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -62,12 +55,19 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run the benchmarks and say whether they pass (the default)
-    #[command(after_help = EXAMPLES)]
+    #[command(before_help = help::CHECK, after_help = help::EXIT_CODES, help_template = help::TEMPLATE)]
     Check(CheckArguments),
     /// List the benchmarks without opening a model
+    #[command(before_help = help::LIST, help_template = help::TEMPLATE)]
     List(ListArguments),
     /// Write a first spec from a model and a CSV
     Init(init::InitArguments),
+    /// Print a script that completes the command line in a shell
+    Completions(generate::CompletionsArguments),
+    /// Print the manual page
+    Man(generate::ManArguments),
+    /// Print the JSON Schema of fairness.toml, for editors
+    Schema(generate::SchemaArguments),
 }
 
 #[derive(Debug, Clone, Args)]
@@ -173,5 +173,70 @@ pub fn main() -> ExitCode {
         Some(Command::Check(arguments)) => check::run(&arguments),
         Some(Command::List(arguments)) => list::run(&arguments),
         Some(Command::Init(arguments)) => init::run(&arguments),
+        Some(Command::Completions(arguments)) => generate::completions(&arguments),
+        Some(Command::Man(arguments)) => generate::man(&arguments),
+        Some(Command::Schema(arguments)) => generate::schema(&arguments),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    /// The command of an example, without what it is for and where its output goes.
+    fn words(line: &str) -> Option<Vec<&str>> {
+        let line = line
+            .strip_prefix("  ")
+            .filter(|l| l.starts_with("fairgate"))?;
+        let command = line.split("  ").next()?;
+        let command = command.split(['>', '|']).next()?;
+        Some(command.split_whitespace().collect())
+    }
+
+    #[test]
+    fn every_command_has_examples_that_parse_and_they_come_first() {
+        let mut program = Cli::command();
+        program.build();
+        let commands = std::iter::once(&program).chain(program.get_subcommands());
+        let commands: Vec<_> = commands
+            .filter(|c| c.get_name() != "help")
+            .cloned()
+            .collect();
+        assert_eq!(commands.len(), 7);
+        for mut command in commands {
+            let help = command.render_long_help().to_string();
+            let examples: Vec<Vec<&str>> = help.lines().filter_map(words).collect();
+            assert!(!examples.is_empty(), "{help}");
+            for example in examples {
+                let parsed = Cli::try_parse_from(&example);
+                let fine = match &parsed {
+                    Ok(_) => true,
+                    Err(error) => error.kind() == clap::error::ErrorKind::DisplayHelp,
+                };
+                assert!(fine, "{example:?}: {parsed:?}");
+            }
+            let place = |what: &str| help.find(what).unwrap_or_else(|| panic!("{what}: {help}"));
+            assert!(place("Examples:") < place("Options:"), "{help}");
+            assert!(place("Usage:") < place("Examples:"), "{help}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_example_would_be_seen() {
+        let example = words("  fairgate check --frobnicate  nothing").unwrap();
+        assert_eq!(example, ["fairgate", "check", "--frobnicate"]);
+        assert!(Cli::try_parse_from(example).is_err());
+    }
+
+    #[test]
+    fn every_command_has_a_page() {
+        let program = Cli::command();
+        let pages = program.find_subcommand("man").unwrap().get_positionals();
+        let argument = pages.into_iter().next().unwrap().get_possible_values();
+        let pages: Vec<&str> = argument.iter().map(|value| value.get_name()).collect();
+        let commands: Vec<&str> = program.get_subcommands().map(|c| c.get_name()).collect();
+        assert_eq!(pages, commands);
+    }
 }

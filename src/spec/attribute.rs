@@ -119,7 +119,7 @@ pub enum MissingSpec {
 
 /// The kinds of attributes that `type` can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Kind {
+pub(super) enum Kind {
     Integer,
     Decimal,
     Category,
