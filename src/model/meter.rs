@@ -475,6 +475,28 @@ mod tests {
     }
 
     #[test]
+    fn an_interruption_is_seen_between_two_calls() {
+        use std::sync::atomic::AtomicUsize;
+        struct Counted(AtomicUsize);
+        impl Model for Counted {
+            fn scores(&self, rows: ArrayView2<'_, f32>) -> Result<Vec<f32>, ModelError> {
+                self.0.fetch_add(1, Ordering::Relaxed);
+                Ok(vec![0.5; rows.nrows()])
+            }
+        }
+        let model = Counted(AtomicUsize::new(0));
+        let after_three = || model.0.load(Ordering::Relaxed) == 3;
+        let asking = Asking {
+            batch_rows: 10,
+            ..Asking::default()
+        };
+        let mut meter = Meter::new(&model, 1, asking).with_interrupt(&after_three);
+        let answer = meter.ask_rows(&[0.0; 1000]);
+        assert!(matches!(answer, Err(Halt::Cut(Cut::Interrupted))));
+        assert_eq!(model.0.load(Ordering::Relaxed), 3, "of 100 calls");
+    }
+
+    #[test]
     fn a_worker_has_one_batch_at_a_time() {
         let model = Pooled(pool(1));
         let asking = Asking {
