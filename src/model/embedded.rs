@@ -11,6 +11,7 @@ use rten_tensor::prelude::*;
 use rten_tensor::{DynLayout, TensorBase, TensorView};
 
 use super::ModelError;
+use super::runtime_error::WEIGHTS_ELSEWHERE;
 use super::signature::{self, Dimension, Element, Kind, Port};
 use super::tensor::{Answer, Engine, Tensor, Values};
 
@@ -33,7 +34,7 @@ impl Embedded {
     pub(super) fn open(path: &Path, workers: usize) -> Result<Self, ModelError> {
         let bytes = std::fs::read(path).map_err(|error| ModelError::unreadable(path, &error))?;
         // A damaged file must be a sentence; the reader may panic on bytes that no exporter writes.
-        let loaded = std::panic::catch_unwind(|| rten::Model::load(bytes));
+        let loaded = std::panic::catch_unwind(|| load(bytes, path));
         let model = match loaded {
             Ok(Ok(model)) => model,
             Ok(Err(error)) => return Err(cannot_load(path, &error)),
@@ -54,6 +55,20 @@ impl Embedded {
             pool: Arc::new(ThreadPool::with_num_threads(workers.max(1))),
         })
     }
+}
+
+/// A model is read from its bytes, whatever its file is called. One with weights in a file of their
+/// own needs its place as well.
+fn load(bytes: Vec<u8>, path: &Path) -> Result<rten::Model, LoadError> {
+    let loaded = rten::Model::load(bytes);
+    match (&loaded, std::path::absolute(path)) {
+        (Err(error), Ok(path)) if is_about_weights(error) => rten::Model::load_file(path),
+        _ => loaded,
+    }
+}
+
+fn is_about_weights(error: &LoadError) -> bool {
+    error.to_string().contains("external data")
 }
 
 impl Engine for Embedded {
@@ -194,6 +209,10 @@ fn cannot_load(path: &Path, error: &LoadError) -> ModelError {
         LoadErrorKind::ParseError | LoadErrorKind::UnknownFileType => {
             no_model(path, &error.to_string())
         }
+        _ if is_about_weights(error) => ModelError::Answer {
+            message: format!("cannot load the model {}: {error}", path.display()),
+            help: Some(WEIGHTS_ELSEWHERE.into()),
+        },
         _ => cannot_run(path, &error.to_string()),
     }
 }

@@ -3,6 +3,7 @@
 //! `onnxruntime/` is the only folder that names `ort`, `embedded.rs` the only one that names the
 //! embedded engine. Everything above this module sees the [`Model`] trait and nothing else.
 
+mod beside;
 mod canonical;
 mod connected;
 pub mod crew;
@@ -17,6 +18,7 @@ mod reading;
 mod runtime_error;
 pub mod signature;
 mod tensor;
+mod ties;
 
 use std::path::Path;
 

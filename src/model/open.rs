@@ -7,6 +7,7 @@ use crate::decision::Rule;
 use crate::encoding::Column;
 use crate::schema::Schema;
 
+use super::beside::Beside;
 use super::canonical::Settled;
 use super::connected::{Connected, ask};
 use super::embedded::Embedded;
@@ -15,6 +16,7 @@ use super::onnxruntime::OnnxRuntime;
 use super::reading::{Meaning, Reading};
 use super::signature::{self, Port};
 use super::tensor::{Answer, Engine};
+use super::ties::Decided;
 use super::{Device, DeviceChoice, Model, ModelError, RuntimeChoice, discovery};
 
 /// A model file that is ready to be asked.
@@ -106,6 +108,8 @@ struct Fitted<E> {
     feed: Feed,
     output: usize,
     reading: Reading,
+    /// Why another output is read than one might think.
+    note: Option<String>,
 }
 
 impl<E: Engine> Fitted<E> {
@@ -114,19 +118,45 @@ impl<E: Engine> Fitted<E> {
         let wanted = connection.meaning.output.as_deref();
         let output = signature::chosen_output(engine.outputs(), wanted)?;
         let answer = connection.ask(&engine, &feed, output)?;
-        let mut reading = Reading::learn(&answer, &connection.meaning)?;
-        if reading.names.is_none()
-            && let Some(label) = signature::label_beside(engine.outputs(), output)
-            && let Ok(labels) = connection.ask(&engine, &feed, label)
-        {
-            reading.names = names_from(&answer, &labels);
-        }
-        Ok(Fitted {
+        check_one_decision(&engine.outputs()[output], &answer)?;
+        let mut fitted = Fitted {
+            reading: Reading::learn(&answer, &connection.meaning)?,
             engine: Arc::new(engine),
             feed,
             output,
-            reading,
-        })
+            note: None,
+        };
+        fitted.look_at_label(&answer, connection);
+        Ok(fitted)
+    }
+
+    /// A label beside the scores tells the names of the classes. Where it is not the class with the
+    /// largest score, it decides: it is what the library's own `predict` gives.
+    fn look_at_label(&mut self, scores: &Answer, connection: &Connection<'_>) {
+        let outputs = self.engine.outputs();
+        let Some(place) = signature::label_beside(outputs, self.output) else {
+            return;
+        };
+        let Ok(labels) = connection.ask(&*self.engine, &self.feed, place) else {
+            return;
+        };
+        let Some(beside) = Beside::new(scores, &labels) else {
+            return;
+        };
+        let meaning = &connection.meaning;
+        if beside.others > 0 && outputs.len() == 2 && meaning.leaves_the_label() {
+            // In the order of the scores, which the spec's names have, too.
+            let in_order = Meaning {
+                decisions: Some(beside.names.clone()),
+                ..meaning.clone()
+            };
+            if let Ok(reading) = Reading::learn(&labels, &in_order) {
+                self.note = Some(beside.note(&outputs[place].name, &outputs[self.output].name));
+                (self.reading, self.output) = (reading, place);
+            }
+        } else if self.reading.names.is_none() && beside.others == 0 {
+            self.reading.names = Some(beside.names);
+        }
     }
 
     /// The same file in another engine, read in the same way.
@@ -169,32 +199,32 @@ impl<E: Engine> Fitted<E> {
             probabilities: self.reading.probabilities,
             decisions: self.reading.names,
             unread: self.feed.unread,
-            notes: self.feed.batch.map(batch_note).into_iter().collect(),
+            notes: (self.feed.batch.map(batch_note).into_iter())
+                .chain(self.note)
+                .collect(),
         }
     }
 }
 
-/// The name of each class, from a model that gives its label beside a number for each class: the
-/// class with the largest number has the label. Nothing unless every class is seen.
-fn names_from(scores: &Answer, labels: &Answer) -> Option<Vec<String>> {
-    let Answer::Numbers { columns, values } = scores else {
-        return None;
+/// A model that decides several things at once has a column of labels for each of them. A single 1
+/// among zeros is one decision: the class has the 1.
+fn check_one_decision(output: &Port, answer: &Answer) -> Result<(), ModelError> {
+    let Answer::Numbers { columns, values } = answer else {
+        return Ok(());
     };
-    let labels: Vec<String> = match labels {
-        Answer::Words(words) => words.clone(),
-        Answer::Whole(numbers) => numbers.iter().map(ToString::to_string).collect(),
-        _ => return None,
+    let one_hot = |row: &[f32]| {
+        row.iter().all(|&label| label == 0.0 || label == 1.0) && row.iter().sum::<f32>() == 1.0
     };
-    let mut names = vec![None; *columns];
-    for (row, label) in values.chunks_exact(*columns).zip(&labels) {
-        let best = (0..*columns).max_by(|&a, &b| row[a].total_cmp(&row[b]))?;
-        match &names[best] {
-            None => names[best] = Some(label.clone()),
-            Some(known) if known == label => {}
-            Some(_) => return None,
-        }
+    if !signature::is_label(output) || values.chunks_exact(*columns).all(one_hot) {
+        return Ok(());
     }
-    names.into_iter().collect()
+    Err(ModelError::Misfit {
+        message: format!("the model decides {columns} things at once ({output})"),
+        help: "fairgate tests one decision: export a model for each of them, or name an output \
+               that has one: output = \"..\""
+            .to_owned(),
+        key: None,
+    })
 }
 
 fn batch_note(batch: usize) -> String {
@@ -292,10 +322,13 @@ fn open_onnxruntime(opening: &Opening<'_>) -> Result<OpenModel, ModelError> {
         .then(|| Embedded::open(opening.path, opening.workers).ok())
         .flatten()
         .and_then(|second| fitted.second(second, opening.connection, &output));
-    let classes = matches!(fitted.reading.rule, Rule::Classes(_));
+    let rule = fitted.reading.rule.clone();
     let model: Box<dyn Model + Send> = match referee {
-        Some(referee) => Box::new(Settled::new(fitted.connected(), referee, classes)),
-        None => Box::new(fitted.connected()),
+        Some(referee) => {
+            let classes = matches!(rule, Rule::Classes(_));
+            Box::new(Settled::new(fitted.connected(), referee, classes))
+        }
+        None => Box::new(Decided::new(fitted.connected(), rule)),
     };
     let mut opened = fitted.opened(model, runtime, device);
     opened.notes.splice(0..0, note);

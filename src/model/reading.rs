@@ -24,6 +24,16 @@ pub struct Meaning {
     pub number: Option<NumberSpec>,
 }
 
+impl Meaning {
+    /// Whether the spec says nothing that is about scores, so that a label may decide.
+    pub(super) fn leaves_the_label(&self) -> bool {
+        self.output.is_none()
+            && self.scores == Scores::Auto
+            && self.threshold.is_none()
+            && self.number.is_none()
+    }
+}
+
 /// How answers become scores.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Reading {

@@ -111,13 +111,7 @@ pub enum RuntimeError {
     },
     /// The model file can be read, but ONNX Runtime cannot make a model of it.
     #[error("ONNX Runtime {version} cannot load the model {}: {why}", path.display())]
-    #[diagnostic(
-        code(fairgate::runtime::load),
-        help(
-            "check that the file is an ONNX model (not a Git LFS pointer, not cut off); a model \
-             from a newer exporter may need a newer ONNX Runtime: pip install -U onnxruntime"
-        )
-    )]
+    #[diagnostic(code(fairgate::runtime::load), help("{}", load_help(why)))]
     Load {
         /// The model file.
         path: PathBuf,
@@ -164,12 +158,7 @@ pub enum RuntimeError {
     },
     /// The model failed while it ran.
     #[error("the model failed in ONNX Runtime: {why}")]
-    #[diagnostic(
-        code(fairgate::runtime::run),
-        help(
-            "try the model by itself in Python with onnxruntime.InferenceSession on the same row"
-        )
-    )]
+    #[diagnostic(code(fairgate::runtime::run), help("{}", run_help(why)))]
     Run {
         /// What ONNX Runtime said.
         why: String,
@@ -202,6 +191,35 @@ impl RuntimeError {
                 | RuntimeError::Start { .. }
                 | RuntimeError::NoCuda { .. }
         )
+    }
+}
+
+/// What to do about a model that fails, by what ONNX Runtime said.
+fn run_help(why: &str) -> &'static str {
+    if why.contains("Unknown Category") {
+        "a person has a word that the model does not know: take it out of `values` under the \
+         dataset's attributes, or leave such people out; look at upper and lower case, too"
+    } else {
+        "try the model by itself in Python with onnxruntime.InferenceSession on the same row"
+    }
+}
+
+/// How to mend a model whose weights are not found.
+pub(super) const WEIGHTS_ELSEWHERE: &str = "the model's weights are in a file of their own (often MODEL.onnx.data): put it beside the \
+     model, under the name that it had when the model was exported; or export the model into one \
+     file (PyTorch: external_data=False)";
+
+/// How to mend a model that cannot be loaded, by what ONNX Runtime said.
+fn load_help(why: &str) -> &'static str {
+    if why.to_lowercase().contains("external data") {
+        WEIGHTS_ELSEWHERE
+    } else if why.contains("tensor(double)") {
+        "the exporter mixed double and float numbers. With scikit-learn, give it floats: turn the \
+         decimal columns into float32 before the export, as in `inputs.astype({name: \"float32\" \
+         for name in inputs.select_dtypes(\"float64\")})`, or export with options zipmap=False"
+    } else {
+        "check that the file is an ONNX model (not a Git LFS pointer, not cut off); a model from a \
+         newer exporter may need a newer ONNX Runtime: pip install -U onnxruntime"
     }
 }
 
@@ -267,6 +285,16 @@ mod tests {
         assert!(!at(Place::Named).is_absence());
         assert!(at(Place::LibraryPath).is_absence());
         assert!(RuntimeError::NotFound { tried: vec![] }.is_absence());
+    }
+
+    #[test]
+    fn the_help_goes_with_what_was_said() {
+        let external = "External data path validation failed for initializer: w";
+        assert!(load_help(external).contains("MODEL.onnx.data"));
+        let mixed = "bound to different types (tensor(float) and tensor(double) in node (Concat)";
+        assert!(load_help(mixed).contains("float32"));
+        assert!(load_help("Protobuf parsing failed.").contains("Git LFS"));
+        assert!(run_help("Unknown Category and zeros = 0.").contains("`values`"));
     }
 
     #[test]

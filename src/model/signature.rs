@@ -156,7 +156,7 @@ fn is_score(port: &Port) -> bool {
 }
 
 /// Decisions: whole numbers, words or truth values.
-fn is_label(port: &Port) -> bool {
+pub(super) fn is_label(port: &Port) -> bool {
     match &port.kind {
         Kind::Tensor { element, shape } => {
             let is_class = matches!(
