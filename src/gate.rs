@@ -133,6 +133,7 @@ pub(crate) fn open_model(
     dataset: &Dataset,
     options: &Options,
 ) -> Result<OpenModel, GateError> {
+    fit::check_spaces(plan)?;
     let connection = fit::connection(plan, dataset)?;
     let opened = model::open(&Opening {
         path: &plan.model.path.value,

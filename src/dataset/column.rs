@@ -95,6 +95,7 @@ impl<'a> Column<'a> {
 
     /// Whether a cell has no value.
     pub(super) fn is_missing(&self, cell: &[u8]) -> bool {
+        let cell = cell.trim_ascii();
         cell.is_empty() || self.markers.iter().any(|marker| **marker == *cell)
     }
 

@@ -36,7 +36,7 @@ impl<'a> Feed<'a> {
     pub(super) fn is_skipped(&self, row: &Records) -> bool {
         self.skips()
             && match &self.source {
-                Source::Column(index) => self.column.is_missing(row.field(*index)),
+                Source::Column(index) => self.column.is_missing(row.value(*index)),
                 Source::Group(group) => value(group, &self.column, row) == Err(NoValue::Missing),
             }
     }
@@ -50,7 +50,7 @@ impl<'a> Feed<'a> {
     ) -> Result<bool, Problem> {
         let group = match &self.source {
             Source::Column(index) => {
-                let cell = row.field(*index);
+                let cell = row.value(*index);
                 return Ok(self.column.push(cell, row.line, place).is_ok());
             }
             Source::Group(group) => group,

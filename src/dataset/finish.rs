@@ -25,6 +25,30 @@ pub(super) struct Sayings {
     pub(super) complaints: Complaints,
     /// What the report tells.
     pub(super) notes: Vec<String>,
+    /// Attributes of which values were rounded: the name, how many, and the step.
+    rounded: Vec<(String, u64, String)>,
+}
+
+impl Sayings {
+    /// All notes. Of many attributes that were rounded, the first stands for all.
+    pub(super) fn into_notes(mut self) -> Vec<String> {
+        const EACH: usize = 3;
+        let one = |(name, values, step): &(String, u64, String)| {
+            format!(
+                "{} values of `{name}` rounded to its step of {step}",
+                grouped(*values)
+            )
+        };
+        match self.rounded.as_slice() {
+            [first, rest @ ..] if rest.len() >= EACH => self.notes.push(format!(
+                "{}; likewise of {} more attributes",
+                one(first),
+                grouped(rest.len() as u64)
+            )),
+            few => self.notes.extend(few.iter().map(one)),
+        }
+        self.notes
+    }
 }
 
 impl Column<'_> {
@@ -250,11 +274,8 @@ impl Column<'_> {
             })
             .collect();
         if let (Domain::Decimals { step, .. }, true) = (domain, rounded > 0) {
-            sayings.notes.push(format!(
-                "{} values of `{}` rounded to its step of {step}",
-                grouped(rounded),
-                self.name
-            ));
+            let step = step.to_string();
+            sayings.rounded.push((self.name.to_owned(), rounded, step));
         }
         codes
     }

@@ -112,7 +112,7 @@ fn check(dataset: &DatasetSpec, columns: &[String], line: u64) -> Result<(), Dat
 }
 
 /// What pandas calls a column without a name, such as the index that it writes itself.
-fn unnamed(index: usize) -> String {
+pub(super) fn unnamed(index: usize) -> String {
     format!("Unnamed: {index}")
 }
 

@@ -12,6 +12,16 @@ pub(super) enum Source {
     Group(Group),
 }
 
+impl Source {
+    /// The column, if it is one.
+    pub(super) fn column(&self) -> Option<usize> {
+        match self {
+            Source::Column(index) => Some(*index),
+            Source::Group(_) => None,
+        }
+    }
+}
+
 /// One attribute and where it stands.
 #[derive(Debug)]
 pub(super) struct Place<'a> {

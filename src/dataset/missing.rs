@@ -9,7 +9,7 @@ use crate::spec::{DatasetSpec, DomainSpec, MissingSpec};
 use crate::words::grouped;
 
 /// What a missing value looks like, where the spec does not say it. An empty field always is one.
-const MARKERS: [&str; 8] = ["?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"];
+pub(super) const MARKERS: [&str; 8] = ["?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"];
 
 /// The texts that stand for a missing value of an attribute: not those that are its values.
 pub(super) fn markers(dataset: &DatasetSpec, domain: Option<&DomainSpec>) -> Vec<Box<[u8]>> {

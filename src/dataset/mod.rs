@@ -21,11 +21,15 @@ mod number;
 mod recent;
 mod records;
 mod sample;
+mod spaces;
+mod survey;
 mod table;
 mod wide;
 
 pub use error::DatasetError;
 pub use header::Header;
+pub(crate) use spaces::spaced_words;
+pub(crate) use survey::Survey;
 
 use crate::schema::{Code, Schema};
 use crate::spec::{AttributeSpec, DatasetSpec};

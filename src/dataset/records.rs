@@ -8,6 +8,7 @@ use csv::{ByteRecord, ReaderBuilder, Terminator};
 
 use super::error::{DatasetError, bad};
 use super::file::{self, PIECE, Text};
+use super::number::units;
 use crate::spec::DatasetSpec;
 
 /// Delimiters that are told from the header. The first wins where two make as many columns.
@@ -30,6 +31,8 @@ pub(super) struct Records {
     open: bool,
     /// The bytes of the record so far.
     bytes: Rc<Cell<usize>>,
+    /// Words keep the spaces around them.
+    keep_spaces: bool,
 }
 
 impl Records {
@@ -70,6 +73,7 @@ impl Records {
             next_line: 1,
             open: false,
             bytes,
+            keep_spaces: dataset.keep_spaces,
         })
     }
 
@@ -120,6 +124,29 @@ impl Records {
     #[inline]
     pub(super) fn field(&self, index: usize) -> &[u8] {
         trimmed(self.record.get(index).unwrap_or_default())
+    }
+
+    /// A field as a value: words have the spaces around them, where the spec says so.
+    #[inline]
+    pub(super) fn value(&self, index: usize) -> &[u8] {
+        match self.keep_spaces {
+            true => self.words(index),
+            false => self.field(index),
+        }
+    }
+
+    /// A field with the spaces around it, unless it is a number or nothing. The end of the line is
+    /// no part of it.
+    pub(super) fn words(&self, index: usize) -> &[u8] {
+        let field = self.field(index);
+        if field.is_empty() || units(field).is_some() {
+            return field;
+        }
+        let all = self.record.get(index).unwrap_or_default();
+        match index + 1 == self.record.len() {
+            true => all.strip_suffix(b"\r").unwrap_or(all),
+            false => all,
+        }
     }
 
     /// Whether a field goes over several lines, as after a quote that is not closed.

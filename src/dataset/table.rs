@@ -108,7 +108,7 @@ impl<'a> Table<'a> {
             }
         }
         if let Some(label) = &mut self.label {
-            is_text &= label.push(row.field(label.column));
+            is_text &= label.push(row.value(label.column));
         }
         if !is_text {
             self.not_utf8.add(row.line);
@@ -155,7 +155,7 @@ impl<'a> Table<'a> {
             people,
             labels: self.label.and_then(Label::finish),
             rows: self.rows,
-            notes: self.sayings.notes,
+            notes: self.sayings.into_notes(),
         })
     }
 

@@ -3,6 +3,7 @@
 mod columns;
 mod error;
 mod people;
+mod spaces;
 
 use std::sync::Arc;
 
@@ -26,6 +27,8 @@ use people::{
     broken_by, check_constraints, check_protected_are_read, constraints, frozen, mined_note,
     protections, said_constraints,
 };
+pub(crate) use people::{MINED, constraints_in_words, mined_constraints};
+pub(crate) use spaces::{check_spaces, known_with_spaces};
 
 /// People that the model is tried with before the search.
 const TRIED: usize = 1024;

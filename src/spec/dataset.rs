@@ -26,6 +26,8 @@ pub struct DatasetSpec {
     pub delimiter: Option<u8>,
     /// The text encoding, such as `latin1`. Default: none, UTF-8 or what a byte order mark says.
     pub encoding: Option<Located<String>>,
+    /// Whether words keep the spaces around them. Default: no.
+    pub keep_spaces: bool,
     /// What to do with missing values. Default: reject, with their lines.
     pub missing: MissingSpec,
     /// What a missing value looks like, besides an empty field. Default: none, the usual ones.
@@ -40,6 +42,15 @@ pub struct DatasetSpec {
     pub constraints: Vec<Located<String>>,
     /// Whether pairs of values that never occur together are constraints too. Default: no.
     pub mine_constraints: bool,
+}
+
+/// What is done with spaces around words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Spaces {
+    /// They are taken off.
+    Trim,
+    /// They are a part of the word, as for a model that was trained with them.
+    Keep,
 }
 
 /// People kept in memory of a larger file, where the spec says nothing.
@@ -73,6 +84,7 @@ impl DatasetSpec {
             ignore: table.texts("ignore", "column names").unwrap_or_default(),
             delimiter: table.entry("delimiter").and_then(|e| delimiter(&e)),
             encoding: table.entry("encoding").and_then(|e| text_encoding(&e)),
+            keep_spaces: table.word("spaces") == Some(Spaces::Keep),
             missing: table
                 .entry("missing")
                 .and_then(|entry| dataset_missing(&entry))

@@ -26,6 +26,7 @@ pub(super) const DATASET: &[&str] = &[
     "ignore",
     "delimiter",
     "encoding",
+    "spaces",
     "missing",
     "missing-markers",
     "sample",
