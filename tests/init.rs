@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use common::{Ran, Repo, flat, project};
+use common::{Ran, Repo, SPEC, flat, project};
 use fairgate::model::RuntimeChoice;
 use fairgate::model::discovery::runtime_library;
 use fairgate::{Dataset, Filter, Options, Spec};
@@ -138,7 +138,7 @@ const ZOO: [Expected; 22] = [
 
 fn main() -> ExitCode {
     let mut trials: Vec<Trial> = ZOO.iter().map(zoo_trial).collect();
-    let plain: [Named; 14] = [
+    let plain: [Named; 19] = [
         ("every_model_of_the_zoo_is_tried", all_tried),
         ("the_networks_of_the_fixtures_run", networks),
         ("other_orders_of_values_are_told", other_orders),
@@ -153,9 +153,33 @@ fn main() -> ExitCode {
         ("nothing_protected_is_told", nothing_protected),
         ("columns_that_no_model_reads_are_left_out", left_out),
         ("the_missing_spec_tells_of_init", missing_spec),
+        ("a_file_as_it_comes_is_read", as_it_comes),
+        ("names_that_differ_by_a_dash_are_told_apart", alike_names),
+        ("what_is_no_table_is_refused", no_table),
+        ("several_decisions_at_once_are_refused", two_decisions),
+        ("weights_may_be_in_another_file", weights_elsewhere),
     ];
     trials.extend(plain.map(|(name, run)| Trial::test(name, run)));
+    let with_library: [Named; 3] = [
+        ("exactly_the_threshold_is_a_decision", exactly_half),
+        ("a_label_decides_where_scores_say_otherwise", label_decides),
+        ("words_keep_spaces_that_the_model_knows", spaces),
+    ];
+    trials.extend(with_library.map(|(name, run)| library_trial(name, run)));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// A trial that shows as ignored without ONNX Runtime.
+fn library_trial(name: impl Into<String>, run: impl FnOnce() -> Outcome + Send + 'static) -> Trial {
+    Trial::ignorable_test(name, move || match runtime_library() {
+        Ok(_) => run().map(|()| Completion::Completed),
+        Err(error) if error.is_absence() => {
+            let sentence = error.to_string();
+            let (reason, _) = sentence.split_once(';').unwrap_or((&sentence, ""));
+            Ok(Completion::ignored_with(reason))
+        }
+        Err(error) => Err(error.into()),
+    })
 }
 
 fn zoo_trial(expected: &'static Expected) -> Trial {
@@ -165,15 +189,7 @@ fn zoo_trial(expected: &'static Expected) -> Trial {
         "_with_a_label"
     };
     let name = format!("zoo_{}{said}", expected.model);
-    Trial::ignorable_test(name, move || match runtime_library() {
-        Ok(_) => zoo(expected).map(|()| Completion::Completed),
-        Err(error) if error.is_absence() => {
-            let sentence = error.to_string();
-            let (reason, _) = sentence.split_once(';').unwrap_or((&sentence, ""));
-            Ok(Completion::ignored_with(reason))
-        }
-        Err(error) => Err(error.into()),
-    })
+    library_trial(name, move || zoo(expected))
 }
 
 fn expect(holds: bool, what: impl std::fmt::Display) -> Outcome {
@@ -528,4 +544,139 @@ fn missing_spec() -> Outcome {
     let ran = repo.run(&["check"]);
     expect_code(&ran, 2)?;
     expect_said(&ran, &["there is no spec", "fairgate init MODEL CSV"])
+}
+
+/// A folder with a model of the fixtures and the 20 people of `tiny.csv`, changed.
+fn tiny_with(model: &str, change: impl Fn(&str) -> String) -> Repo {
+    let repo = folder(&[fixture(&format!("models/{model}.onnx"))]);
+    let people = fs::read_to_string(fixture("models/tiny.csv")).unwrap();
+    let people: Vec<String> = people.lines().map(change).collect();
+    fs::write(repo.path("tiny.csv"), people.join("\n")).unwrap();
+    repo
+}
+
+/// Pandas writes an index without a name, exports have columns that nobody filled, and Windows has
+/// its own letters.
+fn as_it_comes() -> Outcome {
+    let repo = tiny_with("planted", |line| match line.strip_prefix("a,") {
+        Some(names) => format!(",a,{names},remarks"),
+        None => format!("7,{line},NaN"),
+    });
+    let people = repo.read("tiny.csv").replace("Female", "Königin");
+    let latin1: Vec<u8> = people.chars().map(|letter| letter as u8).collect();
+    fs::write(repo.path("tiny.csv"), latin1).unwrap();
+    let ran = repo.run(&["init", "planted.onnx", "tiny.csv"]);
+    expect_code(&ran, 0)?;
+    expect_said(&ran, &["it is read as Latin-1"])?;
+    let text = repo.read("fairness.toml");
+    for line in [
+        "encoding = \"latin1\"",
+        "ignore = [\"Unnamed: 0\", \"remarks\"]",
+        "sex = { values = [\"Königin\", \"Male\"] }",
+    ] {
+        expect(text.contains(line), format!("no {line:?} in {text}"))?;
+    }
+    let checked = repo.run(&["check"]);
+    expect_said(&checked, &["1 of the dataset's 20 people"])
+}
+
+/// Exporters call the second of two such names `a_b1`.
+fn alike_names() -> Outcome {
+    let repo = folder(&[fixture("models/two-inputs.onnx")]);
+    let people = fs::read_to_string(fixture("models/tiny.csv")).unwrap();
+    let people = people.replacen("a,b,sex,label", "A,a,sex,label", 1);
+    fs::write(repo.path("tiny.csv"), people).unwrap();
+    let ran = repo.run(&["init", "two-inputs.onnx", "tiny.csv"]);
+    expect_code(&ran, 0)?;
+    let text = repo.read("fairness.toml");
+    for line in ["a = [\"A\"]", "b = [\"a\", \"sex\"]"] {
+        expect(text.contains(line), format!("no {line:?} in {text}"))?;
+    }
+    Ok(())
+}
+
+fn no_table() -> Outcome {
+    let repo = tiny_with("cube", str::to_owned);
+    let ran = repo.run(&["init", "cube.onnx", "tiny.csv"]);
+    expect_code(&ran, 3)?;
+    expect_said(&ran, &["no table of people (input: float [N, 1, 3])"])?;
+    expect(!repo.path("fairness.toml").exists(), "a spec was written")
+}
+
+fn two_decisions() -> Outcome {
+    let repo = tiny_with("two-labels", str::to_owned);
+    let ran = repo.run(&["init", "two-labels.onnx", "tiny.csv"]);
+    expect_code(&ran, 3)?;
+    expect_said(&ran, &["decides 2 things at once", "fairgate tests one"])
+}
+
+/// Women have 0.5, men more, so everybody is decided by sex.
+fn exactly_half() -> Outcome {
+    let repo = tiny_with("half", str::to_owned);
+    let spec = SPEC.replace("model.onnx", "half.onnx");
+    let spec = spec.replace("runtime = \"embedded\"", "");
+    fs::write(repo.path("fairness.toml"), spec).unwrap();
+    let checked = run_with_library(&repo, &["check"])?;
+    expect_said(&checked, &["20 of the dataset's 20 people"])
+}
+
+fn weights_elsewhere() -> Outcome {
+    let repo = tiny_with("elsewhere", str::to_owned);
+    let ran = repo.run(&["init", "elsewhere.onnx", "tiny.csv"]);
+    expect_code(&ran, 3)?;
+    expect_said(&ran, &["put it beside the model"])?;
+    // Not in the folder where `fairgate` is run.
+    fs::create_dir(repo.path("models")).unwrap();
+    for file in ["elsewhere.onnx", "elsewhere.onnx.data"] {
+        let copy = repo.path("models").join(file);
+        fs::copy(fixture("models").join(file), copy).unwrap();
+    }
+    let ran = repo.run(&["init", "models/elsewhere.onnx", "tiny.csv"]);
+    expect_code(&ran, 0)
+}
+
+/// By its scores the model decides two people by sex, by its label nobody.
+fn label_decides() -> Outcome {
+    // Everybody twice, so that a man is among them whom the label and the scores decide otherwise.
+    let repo = tiny_with("other-label", |line| match line.contains("Female") {
+        true => format!("{line}\n{}", line.replace("Female", "Male")),
+        false => line.to_owned(),
+    });
+    let ran = run_with_library(&repo, &["init", "other-label.onnx", "tiny.csv"])?;
+    expect_code(&ran, 0)?;
+    let checked = run_with_library(&repo, &["check"])?;
+    expect_said(&checked, &["so `label` decides", "no counterexample found"])?;
+    let path = "path = \"other-label.onnx\"";
+    let with_output = format!("{path}\noutput = \"probabilities\"");
+    repo.edit("fairness.toml", path, &with_output);
+    let checked = run_with_library(&repo, &["check"])?;
+    expect(!checked.stdout.contains("`label` decides"), &checked.stdout)?;
+    expect_said(&checked, &["2 of the dataset's"])
+}
+
+/// A model that was trained with the spaces of the file knows no word without them.
+fn spaces() -> Outcome {
+    let repo = tiny_with("spaced-words", |line| line.replace(',', ", "));
+    let ran = run_with_library(&repo, &["init", "spaced-words.onnx", "tiny.csv"])?;
+    expect_code(&ran, 0)?;
+    let text = repo.read("fairness.toml");
+    for line in [
+        "spaces = \"keep\"",
+        "sex = { values = [\" Female\", \" Male\"] }",
+        "a = { min = 0, max = 4 }",
+    ] {
+        expect(text.contains(line), format!("no {line:?} in {text}"))?;
+    }
+    let checked = run_with_library(&repo, &["check"])?;
+    expect_said(&checked, &["1 of the dataset's 20 people"])?;
+    repo.edit("fairness.toml", "spaces = \"keep\"", "");
+    repo.edit(
+        "fairness.toml",
+        "\" Female\", \" Male\"",
+        "\"Female\", \"Male\"",
+    );
+    let refused = run_with_library(&repo, &["check"])?;
+    expect_code(&refused, 2)?;
+    let knows = "the model knows \" Female\" but not \"Female\"";
+    expect_said(&refused, &[knows, "add spaces = \"keep\""])
 }

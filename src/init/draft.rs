@@ -1,5 +1,6 @@
 //! A spec that is being made, and the notes that go with it.
 
+use super::Reading;
 use super::answers::Answers;
 use super::layout::{Fit, Scaling};
 use super::table::Table;
@@ -73,6 +74,8 @@ pub(super) struct Notes {
     pub(super) ignore: Vec<Note>,
     /// Over computed inputs.
     pub(super) derived: Vec<Note>,
+    /// Over how the CSV is read.
+    pub(super) reading: Vec<Note>,
     /// Over missing values.
     pub(super) missing: Vec<Note>,
     /// Over the benchmarks.
@@ -88,6 +91,7 @@ impl Notes {
             &self.one_hot,
             &self.codes,
             &self.scaling,
+            &self.reading,
             &self.label,
             &self.ignore,
             &self.missing,
@@ -119,7 +123,7 @@ pub(super) struct Draft<'t> {
     pub(super) signature: String,
     pub(super) fit: Fit,
     pub(super) answers: Answers,
-    pub(super) missing: Option<&'static str>,
+    pub(super) reading: Reading,
     pub(super) benchmarks: Vec<Proposed>,
     pub(super) constraints: Vec<String>,
     pub(super) notes: Notes,

@@ -30,6 +30,17 @@ pub(crate) enum InitError {
     #[error("{}", about(path, error))]
     #[diagnostic(forward(error))]
     Model { path: PathBuf, error: ModelError },
+    /// The model is about no table.
+    #[error("{}: {why}", path.display())]
+    #[diagnostic(
+        code(fairgate::init::no_table),
+        help(
+            "fairgate tests models of tables: each input has one row a person, [N] or [N, columns]. \
+             Export the model so that it takes a person's attributes (images, texts and sequences \
+             are none)"
+        )
+    )]
+    NoTable { path: PathBuf, why: String },
     /// No input of the model is in the CSV.
     #[error(
         "the model and the CSV have nothing in common: the model's inputs are {inputs}; {} has the \

@@ -12,7 +12,7 @@ pub(super) fn several(table: &Table, slots: &[Slot<'_>], asked: Option<usize>) -
     let mut fit = Fit::default();
     let mut lost = Vec::new();
     for slot in slots {
-        let column = by_name(table, slot).filter(|&position| Some(position) != asked);
+        let column = by_name(table, slot, slots).filter(|&position| Some(position) != asked);
         if !column.is_some_and(|position| named(table, slot, position, &mut fit)) {
             lost.push(slot);
         }
@@ -68,6 +68,11 @@ fn named(table: &Table, slot: &Slot<'_>, position: usize, fit: &mut Fit) -> bool
         width if width == size => fit.one_hot.push((position, false)),
         width if width + 1 == size => fit.one_hot.push((position, true)),
         _ => return false,
+    }
+    let name = &slot.port.name;
+    if table.position(name).is_some_and(|own| own != position) {
+        // By its name alone it would be given another column.
+        fit.inputs.push((name.clone(), vec![position]));
     }
     fit.read.push(position);
     true

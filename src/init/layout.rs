@@ -96,27 +96,42 @@ impl<'p> Slot<'p> {
     }
 }
 
-/// How the columns of the CSV can be given to these inputs.
+/// Why no people can be given to these inputs, whatever the CSV.
+pub(super) fn no_table(inputs: &[Port]) -> Option<String> {
+    if inputs.is_empty() {
+        return Some("the model has no input, so nothing about a person can change it".to_owned());
+    }
+    let other = inputs.iter().find(|port| Slot::of(port).is_none())?;
+    Some(format!(
+        "the model has an input that is no table of people ({other})"
+    ))
+}
+
+/// How the columns of the CSV can be given to these inputs, which take tables.
 pub(super) fn find(table: &Table, inputs: &[Port], asked: Option<usize>) -> Found {
-    let slots: Option<Vec<Slot<'_>>> = inputs.iter().map(Slot::of).collect();
-    let Some(slots) = slots.filter(|slots| !slots.is_empty()) else {
-        return Found {
-            fits: vec![nearest(table, asked, Fit::default(), &[])],
-            misfit: Some("the model has an input that is no table of people".to_owned()),
-            named: false,
-            shares_names: true,
-        };
-    };
+    let slots: Vec<Slot<'_>> = inputs.iter().filter_map(Slot::of).collect();
     match slots.as_slice() {
-        [only] if by_name(table, only).is_none() => one_matrix(table, only, asked),
+        [only] if by_name(table, only, &slots).is_none() => one_matrix(table, only, asked),
         _ => several(table, &slots, asked),
     }
 }
 
-/// The column that an input is called like.
-pub(super) fn by_name(table: &Table, slot: &Slot<'_>) -> Option<usize> {
-    let same = |field: &Field| names::alike(&field.name, &slot.port.name);
-    table.fields.iter().position(same)
+/// The column that an input is called like. Of `a-b` and `a_b` exporters call the first `a_b` and
+/// the second `a_b1`; only where each is an input by its own name is `a_b` the second.
+pub(super) fn by_name(table: &Table, slot: &Slot<'_>, slots: &[Slot<'_>]) -> Option<usize> {
+    let name = &slot.port.name;
+    let is_input = |field: &&Field| slots.iter().any(|slot| slot.port.name == field.name);
+    let alike = |field: &&Field| names::alike(&field.name, name);
+    let exactly = table.position(name);
+    exactly
+        .filter(|_| {
+            table
+                .fields
+                .iter()
+                .filter(alike)
+                .all(|field| is_input(&field))
+        })
+        .or_else(|| table.fields.iter().position(|field| alike(&field)))
 }
 
 fn one_matrix(table: &Table, slot: &Slot<'_>, asked: Option<usize>) -> Found {

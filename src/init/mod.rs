@@ -24,7 +24,8 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
-use crate::dataset::DatasetError;
+use crate::dataset::{DatasetError, Survey};
+use crate::fit::known_with_spaces;
 use crate::gate::{self, Datasets, GateError, Options};
 use crate::model::{self, DeviceChoice, RuntimeChoice, Signature};
 use crate::plan::{Filter, PlanError, plan};
@@ -76,10 +77,14 @@ pub(crate) fn propose(request: &Request) -> Result<Proposal, InitError> {
     check_file("model", &request.model)?;
     check_file("CSV", &request.csv)?;
     let places = places(request);
-    let (table, missing) = read_table(request, &places)?;
+    let (table, reading) = read_table(request, &places)?;
     let label = asked_label(request, &table)?;
     let protected = asked_protected(request, &table)?;
     let signature = inspect(&request.model)?;
+    if let Some(why) = layout::no_table(&signature.inputs) {
+        let path = request.model.clone();
+        return Err(InitError::NoTable { path, why });
+    }
     let found = layout::find(&table, &signature.inputs, label);
     if found.named && !found.shares_names {
         return Err(nothing_shared(request, &signature, &table));
@@ -90,7 +95,7 @@ pub(crate) fn propose(request: &Request) -> Result<Proposal, InitError> {
         signature: described(&signature),
         fit: found.fits.first().cloned().unwrap_or_default(),
         answers: Answers::default(),
-        missing,
+        reading: reading.clone(),
         benchmarks: Vec::new(),
         constraints: Vec::new(),
         notes: Notes::default(),
@@ -187,40 +192,95 @@ fn places(request: &Request) -> Places {
     }
 }
 
-/// The CSV, with what is done about missing values if it has any.
-fn read_table(
-    request: &Request,
-    places: &Places,
-) -> Result<(Table, Option<&'static str>), InitError> {
-    let read = |missing| -> Result<Result<Table, DatasetError>, InitError> {
-        let dataset = bare_dataset(request, places, missing)?;
-        Ok(Table::read(&dataset))
-    };
-    let refused = match read(None)? {
-        Ok(table) => return Ok((table, None)),
-        Err(refused) => refused,
-    };
-    // People with gaps are left out, unless that would leave out most of them.
-    let (Ok(skipped), Ok(filled)) = (read(Some("skip"))?, read(Some("median"))?) else {
-        return Err(refused.into());
-    };
-    match 2 * skipped.people >= filled.people {
-        true => Ok((skipped, Some("skip"))),
-        false => Ok((filled, Some("median"))),
+/// How the CSV is read, where it needs more than its path.
+#[derive(Debug, Clone, Default)]
+struct Reading {
+    /// What is done about missing values.
+    missing: Option<&'static str>,
+    /// The text is not UTF-8, so it is taken for what Windows writes.
+    latin1: bool,
+    /// The model knows words only with the spaces around them.
+    keep_spaces: bool,
+    /// Columns without a name or without any value.
+    left_out: Vec<String>,
+}
+
+impl Reading {
+    /// The lines of the dataset in a spec, besides its path.
+    fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.latin1 {
+            lines.push("encoding = \"latin1\"".to_owned());
+        }
+        if self.keep_spaces {
+            lines.push("spaces = \"keep\"".to_owned());
+        }
+        lines
     }
 }
 
-/// The dataset of a spec that says nothing about it.
+/// The CSV, and how it was read.
+fn read_table(request: &Request, places: &Places) -> Result<(Table, Reading), InitError> {
+    let mut reading = look_at(request, places)?;
+    let read = |reading: &Reading| -> Result<Result<Table, DatasetError>, InitError> {
+        let dataset = bare_dataset(request, places, reading)?;
+        Ok(Table::read(&dataset))
+    };
+    let refused = match read(&reading)? {
+        Ok(table) => return Ok((table, reading)),
+        Err(refused) => refused,
+    };
+    // People with gaps are left out, unless that would leave out most of them.
+    reading.missing = Some("skip");
+    let skipped = read(&reading)?;
+    reading.missing = Some("median");
+    let (Ok(skipped), Ok(filled)) = (skipped, read(&reading)?) else {
+        return Err(refused.into());
+    };
+    if 2 * skipped.people < filled.people {
+        return Ok((filled, reading));
+    }
+    reading.missing = Some("skip");
+    Ok((skipped, reading))
+}
+
+/// What a first look at the CSV says about reading it.
+fn look_at(request: &Request, places: &Places) -> Result<Reading, InitError> {
+    let mut reading = Reading::default();
+    let survey = Survey::of(&bare_dataset(request, places, &reading)?);
+    reading.latin1 = survey.not_utf8;
+    let Survey {
+        nameless, empty, ..
+    } = match survey.not_utf8 {
+        // The names are right only now.
+        true => Survey::of(&bare_dataset(request, places, &reading)?),
+        false => survey,
+    };
+    reading.left_out = [nameless, empty].concat();
+    let dataset = bare_dataset(request, places, &reading)?;
+    reading.keep_spaces = known_with_spaces(&dataset, &request.model).is_some();
+    Ok(reading)
+}
+
+/// The dataset of a spec that says nothing about it but how it is read.
 fn bare_dataset(
     request: &Request,
     places: &Places,
-    missing: Option<&str>,
+    reading: &Reading,
 ) -> Result<DatasetSpec, InitError> {
-    let missing = missing.map_or_else(String::new, |how| format!("missing = \"{how}\"\n"));
+    let mut lines = reading.lines();
+    lines.extend(reading.missing.map(|how| format!("missing = \"{how}\"")));
+    let left_out: Vec<String> = reading
+        .left_out
+        .iter()
+        .map(|name| write::quoted(name))
+        .collect();
+    lines.push(format!("ignore = [{}]", left_out.join(", ")));
     let (name, path) = (&places.dataset, write::quoted(&places.dataset_path));
     let text = format!(
-        "[model.m]\npath = \"m\"\n[dataset.{name}]\npath = {path}\n{missing}\
-         [benchmark.b]\nmodel = \"m\"\ndataset = \"{name}\"\nprotected = [\"-\"]\n"
+        "[model.m]\npath = \"m\"\n[dataset.{name}]\npath = {path}\n{}\n\
+         [benchmark.b]\nmodel = \"m\"\ndataset = \"{name}\"\nprotected = [\"-\"]\n",
+        lines.join("\n")
     );
     let mut spec = Spec::parse(&text, &request.output)?;
     let dataset = spec.datasets.remove(name);
@@ -323,6 +383,7 @@ fn settle(
     }
     notes::columns(draft, found);
     notes::label(draft, found, request.label.is_some());
+    notes::reading(draft);
     notes::missing(draft);
     Ok(best.and_then(|best| notes::chosen(draft, &candidates, best)))
 }

@@ -8,6 +8,7 @@ use super::answers::{self, Agreement, Tried};
 use super::choose::{self, Candidate};
 use super::draft::{Draft, Note, Proposed};
 use super::layout::{Found, Scaling};
+use super::table::Field;
 
 /// Which columns the model takes.
 pub(super) fn columns(draft: &mut Draft<'_>, found: &Found) {
@@ -90,9 +91,31 @@ pub(super) fn label(draft: &mut Draft<'_>, found: &Found, said: bool) {
     }
 }
 
+/// What the CSV needs to be read.
+pub(super) fn reading(draft: &mut Draft<'_>) {
+    let reading = &draft.reading;
+    let notes = &mut draft.notes;
+    if reading.latin1 {
+        notes.reading.push(Note::guessed(
+            "the CSV is not UTF-8 text, so it is read as Latin-1 (Windows-1252); look whether \
+             letters with accents are right",
+        ));
+    }
+    if reading.keep_spaces {
+        notes.reading.push(Note::read(
+            "the model knows words only with the spaces around them that the CSV has",
+        ));
+    }
+    if !reading.left_out.is_empty() {
+        let names = list(reading.left_out.iter().map(String::as_str), "and");
+        let note = format!("without a name or without any value in the CSV: {names}");
+        notes.ignore.push(Note::read(note));
+    }
+}
+
 /// What is done about missing values.
 pub(super) fn missing(draft: &mut Draft<'_>) {
-    let note = match draft.missing {
+    let note = match draft.reading.missing {
         None => return,
         Some("skip") => "the CSV has missing values; people who have any are left out",
         Some(_) => {
@@ -273,11 +296,9 @@ fn doubt(draft: &Draft<'_>, tried: &Tried, agreement: Option<Agreement>) -> Opti
                 format!("the model predicts a number, but the label `{name}` is none")
             }
             _ => format!(
-                "the model has {} decisions, but the label `{name}` has {} values: it is probably \
-                 not what the model predicts, so the columns may be wrong as well. Say what it \
-                 predicts with --label",
-                tried.rule.decisions(),
-                label.values.len()
+                "{}: it is probably not what the model predicts, so the columns may be wrong as \
+                 well. Say what it predicts with --label",
+                unlike(tried, label)
             ),
         });
     };
@@ -289,14 +310,42 @@ fn doubt(draft: &Draft<'_>, tried: &Tried, agreement: Option<Agreement>) -> Opti
     } else {
         "hardly tells people apart"
     };
+    let own_columns = draft.fit.columns.is_none() && draft.fit.inputs.is_empty();
+    let why = if own_columns && draft.fit.coded.is_empty() {
+        "Each column goes into an input of its name, so either the model is that weak, or the CSV \
+         has other units or other words than the training data. Look at its accuracy before you \
+         trust a check"
+    } else {
+        "So it probably gets something else than it was trained with: another order of columns or \
+         of values, other scales, or columns that are computed. Mend the columns and the attributes \
+         of the model before you trust a check"
+    };
     Some(format!(
-        "the model {alike} here: {}; the same decision for everybody would get {}. So it probably \
-         gets something else than it was trained with: another order of columns or of values, other \
-         scales, or columns that are computed. Mend the columns and the attributes of the model \
-         before you trust a check",
+        "the model {alike} here: {}; the same decision for everybody would get {}. {why}",
         agrees(agreement, name),
         percent(agreement.commonest)
     ))
+}
+
+/// Why the decisions cannot be compared with a label.
+fn unlike(tried: &Tried, label: &Field) -> String {
+    const SHOWN: usize = 5;
+    let (name, count) = (&label.name, label.values.len());
+    let quoted = |names: Vec<String>| {
+        let names = names.into_iter().take(SHOWN);
+        names.map(|name| format!("{name:?}")).collect::<Vec<_>>()
+    };
+    match &tried.names {
+        Some(decisions) if decisions.len() == count => format!(
+            "the model decides {}, but the label `{name}` is {}",
+            quoted(decisions.clone()).join(", "),
+            quoted(label.texts()).join(", ")
+        ),
+        _ => format!(
+            "the model has {} decisions, but the label `{name}` has {count} values",
+            tried.rule.decisions()
+        ),
+    }
 }
 
 fn all_alike(tried: &Tried) -> bool {

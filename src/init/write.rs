@@ -265,17 +265,24 @@ fn dataset(text: &mut Text, draft: &Draft<'_>) {
     let (fit, table) = (&draft.fit, draft.table);
     text.table(&format!("dataset.{}", draft.places.dataset));
     text.line(format!("path = {}", quoted(&draft.places.dataset_path)));
+    text.notes(&draft.notes.reading);
+    draft
+        .reading
+        .lines()
+        .into_iter()
+        .for_each(|line| text.line(line));
     text.notes(&draft.notes.label);
     match fit.label {
         Some(label) => text.line(format!("label = {}", quoted(&table.fields[label].name))),
         None => text.line("# label = \"..\"   # the column with the true outcome, if there is one"),
     }
     text.notes(&draft.notes.ignore);
-    if !fit.ignore.is_empty() {
-        text.list("ignore = ", &all_quoted(&table.names(&fit.ignore)), "");
+    let ignore = [draft.reading.left_out.clone(), table.names(&fit.ignore)].concat();
+    if !ignore.is_empty() {
+        text.list("ignore = ", &all_quoted(&ignore), "");
     }
     text.notes(&draft.notes.missing);
-    match draft.missing {
+    match draft.reading.missing {
         Some(missing) => text.line(format!("missing = {}", quoted(missing))),
         None => text.line("# missing = \"skip\"   # reject | skip | most-frequent | median"),
     }
