@@ -27,7 +27,6 @@ use people::{
     broken_by, check_constraints, check_protected_are_read, constraints, frozen, mined_note,
     protections, said_constraints,
 };
-pub(crate) use people::{MINED, constraints_in_words, mined_constraints};
 pub(crate) use spaces::{check_spaces, known_with_spaces};
 
 /// People that the model is tried with before the search.
