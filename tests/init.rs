@@ -138,7 +138,7 @@ const ZOO: [Expected; 22] = [
 
 fn main() -> ExitCode {
     let mut trials: Vec<Trial> = ZOO.iter().map(zoo_trial).collect();
-    let plain: [Named; 19] = [
+    let plain: [Named; 20] = [
         ("every_model_of_the_zoo_is_tried", all_tried),
         ("the_networks_of_the_fixtures_run", networks),
         ("other_orders_of_values_are_told", other_orders),
@@ -155,6 +155,7 @@ fn main() -> ExitCode {
         ("the_missing_spec_tells_of_init", missing_spec),
         ("a_file_as_it_comes_is_read", as_it_comes),
         ("names_that_differ_by_a_dash_are_told_apart", alike_names),
+        ("words_are_left_out_if_only_numbers_fit", numbers_alone),
         ("what_is_no_table_is_refused", no_table),
         ("several_decisions_at_once_are_refused", two_decisions),
         ("weights_may_be_in_another_file", weights_elsewhere),
@@ -590,6 +591,25 @@ fn alike_names() -> Outcome {
     expect_code(&ran, 0)?;
     let text = repo.read("fairness.toml");
     for line in ["a = [\"A\"]", "b = [\"a\", \"sex\"]"] {
+        expect(text.contains(line), format!("no {line:?} in {text}"))?;
+    }
+    Ok(())
+}
+
+/// A model that was trained with the numbers of a table, whose label is not its last column.
+fn numbers_alone() -> Outcome {
+    let repo = tiny_with("planted", |line| {
+        let [a, b, sex, label] = line.split(',').collect::<Vec<_>>()[..] else {
+            panic!("{line}");
+        };
+        let sex = sex.replace("Female", "0").replace("Male", "1");
+        format!("{a},job{},{b},{label},{sex}", if a == "a" { "" } else { a })
+    });
+    let ran = repo.run(&["init", "planted.onnx", "tiny.csv"]);
+    expect_code(&ran, 0)?;
+    expect_said(&ran, &["the model does not read `job`"])?;
+    let text = repo.read("fairness.toml");
+    for line in ["label = \"label\"", "columns = [\"a\", \"b\", \"sex\"]"] {
         expect(text.contains(line), format!("no {line:?} in {text}"))?;
     }
     Ok(())

@@ -148,8 +148,34 @@ fn choices_of_width(
     label: Option<usize>,
     width: usize,
 ) -> Vec<Choice> {
+    let mut found = choices_without(table, all, label, width, &[]);
+    if found.is_empty() {
+        // Some train with the numbers alone.
+        let is_words = |&position: &usize| table.fields[position].is_words();
+        let words: Vec<usize> = all.iter().copied().filter(is_words).collect();
+        found = choices_without(table, all, label, width, &words);
+    }
+    // Two values with one column less are the same, whichever rule is said to do it.
+    found.dedup_by(|a, b| a.ignore == b.ignore && is_drop(a.words) && is_drop(b.words));
+    found.sort_by_key(Choice::oddness);
+    let least = found.first().map_or(0, Choice::oddness);
+    found.retain(|choice| choice.oddness() <= least + 1);
+    found.truncate(MOST_CHOICES);
+    found
+}
+
+/// All ways to make the width fit in which these columns, and perhaps others, are left out.
+fn choices_without(
+    table: &Table,
+    all: &[usize],
+    label: Option<usize>,
+    width: usize,
+    left_out: &[usize],
+) -> Vec<Choice> {
     let mut found: Vec<Choice> = Vec::new();
-    for ignore in subsets(&droppable(table, all)) {
+    for more in subsets(&droppable(table, &without(all, left_out))) {
+        let mut ignore = [left_out, &more].concat();
+        ignore.sort_unstable();
         let columns = without(all, &ignore);
         for words in Words::ALL {
             let has_words = columns.iter().any(|&p| table.fields[p].is_words());
@@ -163,12 +189,6 @@ fn choices_of_width(
             }
         }
     }
-    // Two values with one column less are the same, whichever rule is said to do it.
-    found.dedup_by(|a, b| a.ignore == b.ignore && is_drop(a.words) && is_drop(b.words));
-    found.sort_by_key(Choice::oddness);
-    let least = found.first().map_or(0, Choice::oddness);
-    found.retain(|choice| choice.oddness() <= least + 1);
-    found.truncate(MOST_CHOICES);
     found
 }
 
