@@ -77,6 +77,7 @@ fn dataset(key: &str) -> Option<Value> {
         "delimiter" => json!({ "type": "string", "examples": [",", ";", "|", "tab"] }),
         "missing" => json!({ "enum": ["reject", "skip", "most-frequent", "median"] }),
         "missing-markers" => list(&plain()),
+        "spaces" => json!({ "enum": ["trim", "keep"] }),
         "sample" => whole(1),
         "attributes" => each(Table::Attribute.schema()),
         "derived" => each(json!({ "anyOf": [text(), Table::Derived.schema()] })),
