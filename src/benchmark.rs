@@ -385,6 +385,7 @@ impl Benchmark {
             },
             &self.limits,
         );
+        let hurry = measured.cut == Some(Cut::Interrupted);
         BenchmarkResult {
             name: self.name.clone(),
             verdict,
@@ -409,7 +410,7 @@ impl Benchmark {
             rule: self.rule.clone(),
             decisions: self.decision_names(),
             favourable: self.favourable.clone(),
-            pairs: findings.most_telling_near(REPLAYED, &self.people),
+            pairs: findings.most_telling_near(REPLAYED, &self.people, hurry),
             findings,
             seconds: started.elapsed().as_secs_f64(),
         }

@@ -13,6 +13,9 @@ const APART: usize = 2;
 /// The widest gaps among which the most telling are chosen.
 const CANDIDATES: usize = 20_000;
 
+/// Counterexamples that are looked at where somebody waits for the end of the run.
+const IN_A_HURRY: usize = 500_000;
+
 /// A gap, a profile and a combination.
 type Ranked = (Reverse<u32>, Slot, usize);
 
@@ -90,8 +93,14 @@ impl Findings {
     /// The most telling counterexamples: the widest gaps between scores, among people who differ
     /// from each other. Which ones depends on what was found, not on the order of finding.
     pub fn most_telling(&self, most: usize) -> Vec<Counterexample> {
+        self.most_telling_among(most, usize::MAX)
+    }
+
+    /// The most telling of the first `looked_at` counterexamples.
+    fn most_telling_among(&self, most: usize, looked_at: usize) -> Vec<Counterexample> {
         let mut ranked: Vec<_> = self
             .found()
+            .take(looked_at)
             .map(|(slot, combination)| {
                 let counterpart = self.tested.clearest_other(slot, combination);
                 let gap = self.tested.gap(slot, combination, counterpart);
@@ -134,9 +143,17 @@ impl Findings {
         chosen
     }
 
-    /// The same, each with the nearest of `people`.
-    pub(crate) fn most_telling_near(&self, most: usize, people: &[Code]) -> Vec<Counterexample> {
-        let mut telling = self.most_telling(most);
+    /// The same, each with the nearest of `people`. `hurry`, of a run that somebody ended, looks at
+    /// some of the counterexamples only: ranking millions takes seconds, and what such a run found
+    /// depends on the moment anyway.
+    pub(crate) fn most_telling_near(
+        &self,
+        most: usize,
+        people: &[Code],
+        hurry: bool,
+    ) -> Vec<Counterexample> {
+        let looked_at = if hurry { IN_A_HURRY } else { usize::MAX };
+        let mut telling = self.most_telling_among(most, looked_at);
         for pair in &mut telling {
             pair.nearest = nearest(&self.space, people, &pair.person);
         }

@@ -147,7 +147,7 @@ pub(crate) fn maft(search: &mut Lockstep<'_, '_>, task: &Task<'_>) -> Result<Wal
         Err(Halt::Cut(cut)) => Some(cut),
         Err(Halt::Model(error)) => return Err(error),
     };
-    search.forget_enlisted();
+    search.tested.close(search.answered);
     Ok(Walked {
         seeds: seeds.len(),
         global_found: finds.len(),

@@ -212,6 +212,16 @@ impl Tested {
         }
     }
 
+    /// The same at the end of the search. Nobody is looked up any more, and putting millions into an
+    /// index again would keep somebody waiting who ended the run.
+    pub(crate) fn close(&mut self, first: usize) {
+        if first < self.profiles() {
+            self.records.truncate(first * self.stride);
+            self.scores.truncate(first * self.combinations);
+        }
+        self.index = Index::new();
+    }
+
     /// Notes that the search tested the person with this profile and combination, and whether a
     /// counterpart is decided otherwise. Says the latter.
     pub(crate) fn meet(&mut self, slot: Slot, combination: usize) -> bool {
