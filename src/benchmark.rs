@@ -360,7 +360,7 @@ impl Benchmark {
     }
 
     /// The names of the decisions; plain ones where there are not as many as decisions.
-    fn decision_names(&self) -> Vec<String> {
+    pub(crate) fn decision_names(&self) -> Vec<String> {
         match self.decisions.len() == self.rule.decisions() {
             true => self.decisions.clone(),
             false => self.rule.default_names(),

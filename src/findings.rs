@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use crate::benchmark::Pair;
 use crate::nearest::{Nearest, nearest};
 use crate::schema::{Code, Space};
 use crate::search::tested::{Slot, Tested};
@@ -36,10 +37,32 @@ pub struct Counterexample {
 }
 
 impl Counterexample {
+    /// A recorded pair, which the model has not been asked about.
+    pub(crate) fn recorded(pair: Pair, near: impl Fn(&[Code]) -> Option<Nearest>) -> Self {
+        Counterexample {
+            nearest: near(&pair.person),
+            person: pair.person,
+            counterpart: pair.counterpart,
+            scores: [f32::NAN; 2],
+            decisions: [0; 2],
+        }
+    }
+
     /// How far apart the two scores are.
     pub fn gap(&self) -> f32 {
         (self.scores[0] - self.scores[1]).abs()
     }
+}
+
+/// Somebody whom the search tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TestedPerson {
+    /// The person apart from protected attributes.
+    pub(crate) profile: Slot,
+    /// Which protected values the person has.
+    pub(crate) combination: usize,
+    /// Whether a counterpart is decided otherwise.
+    pub(crate) found: bool,
 }
 
 /// Everything that a search found.
@@ -160,6 +183,61 @@ impl Findings {
         telling
     }
 
+    /// Everyone found, in the order in which the search met them.
+    pub(crate) fn found_people(&self) -> impl Iterator<Item = TestedPerson> {
+        self.found().map(|(profile, combination)| TestedPerson {
+            profile,
+            combination,
+            found: true,
+        })
+    }
+
+    /// Everyone whom the search tested, profile by profile in the order in which they were met.
+    pub(crate) fn tested_people(&self) -> impl Iterator<Item = TestedPerson> {
+        self.tested
+            .everyone()
+            .map(|(profile, combination, found)| TestedPerson {
+                profile,
+                combination,
+                found,
+            })
+    }
+
+    /// The combinations of a person that are known to be decided otherwise.
+    pub(crate) fn differing(&self, person: TestedPerson) -> impl Iterator<Item = usize> {
+        self.tested
+            .other_decisions(person.profile, person.combination)
+    }
+
+    /// The combination that is decided otherwise most clearly, if one is.
+    pub(crate) fn clearest(&self, person: TestedPerson) -> Option<usize> {
+        let other = self
+            .tested
+            .clearest_other(person.profile, person.combination);
+        (other != person.combination).then_some(other)
+    }
+
+    /// The score of a combination of a profile.
+    pub(crate) fn score(&self, profile: Slot, combination: usize) -> f32 {
+        let score = self.tested.scores(profile)[combination];
+        self.tested.sides().shown(score)
+    }
+
+    /// The decision of a combination of a profile, as its place among the names.
+    pub(crate) fn decision(&self, profile: Slot, combination: usize) -> Option<usize> {
+        self.tested.side(profile, combination).decision()
+    }
+
+    /// The person with this profile and combination.
+    pub(crate) fn person(&self, profile: Slot, combination: usize) -> Vec<Code> {
+        let mut person = vec![0; self.space.schema().width()];
+        self.space
+            .packing()
+            .unpack(self.tested.key(profile), &mut person);
+        self.space.set_combination(&mut person, combination);
+        person
+    }
+
     fn found(&self) -> impl Iterator<Item = (Slot, usize)> {
         let found = self.tested.found().iter();
         found.map(|&(slot, combination)| (slot, combination as usize))
@@ -171,14 +249,7 @@ impl Findings {
     }
 
     fn counterexample(&self, slot: Slot, combination: usize) -> Counterexample {
-        let mut person = vec![0; self.space.schema().width()];
-        self.space
-            .packing()
-            .unpack(self.tested.key(slot), &mut person);
-        let mut counterpart = person.clone();
         let other = self.tested.clearest_other(slot, combination);
-        self.space.set_combination(&mut person, combination);
-        self.space.set_combination(&mut counterpart, other);
         let scores = self.tested.scores(slot);
         let class = |combination| {
             let side = self.tested.side(slot, combination);
@@ -186,8 +257,8 @@ impl Findings {
         };
         let shown = |combination: usize| self.tested.sides().shown(scores[combination]);
         Counterexample {
-            person,
-            counterpart,
+            person: self.person(slot, combination),
+            counterpart: self.person(slot, other),
             scores: [shown(combination), shown(other)],
             decisions: [class(combination), class(other)],
             nearest: None,

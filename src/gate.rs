@@ -145,6 +145,20 @@ pub(crate) fn open_model(
     opened.map_err(|error| fit::model_error(plan, error))
 }
 
+/// The model and the benchmark of a plan, fitted together.
+///
+/// # Errors
+/// One of them cannot be used, or they do not fit together.
+pub(crate) fn open(
+    plan: &BenchmarkPlan,
+    dataset: &Dataset,
+    options: &Options,
+) -> Result<(OpenModel, Benchmark), GateError> {
+    let model = open_model(plan, dataset, options)?;
+    let benchmark = fit::benchmark(plan, dataset, &model)?;
+    Ok((model, benchmark))
+}
+
 /// Whether a plan can be run, as far as can be told without running it.
 ///
 /// # Errors
@@ -154,8 +168,7 @@ pub(crate) fn rehearse(
     dataset: &Dataset,
     options: &Options,
 ) -> Result<Benchmark, GateError> {
-    let model = open_model(plan, dataset, options)?;
-    let benchmark = fit::benchmark(plan, dataset, &model)?;
+    let (model, benchmark) = open(plan, dataset, options)?;
     benchmark
         .try_out(model.model.as_ref())
         .map_err(|error| fit::model_error(plan, error))?;
@@ -172,8 +185,7 @@ pub fn decide(
     dataset: &Dataset,
     options: &Options,
 ) -> Result<Vec<String>, GateError> {
-    let model = open_model(plan, dataset, options)?;
-    let benchmark = fit::benchmark(plan, dataset, &model)?;
+    let (model, benchmark) = open(plan, dataset, options)?;
     let scores = benchmark
         .scores(model.model.as_ref())
         .map_err(|error| fit::model_error(plan, error))?;
@@ -235,21 +247,30 @@ impl Checked {
     }
 }
 
-/// Runs one benchmark: recorded pairs first, then the search, then the two checks.
+/// A benchmark that has been run, and what it ran on.
+#[non_exhaustive]
+pub struct Ran {
+    /// What was found and what the limits say.
+    pub result: BenchmarkResult,
+    /// The benchmark.
+    pub benchmark: Benchmark,
+    /// The model.
+    pub model: OpenModel,
+}
+
+/// Runs one benchmark: recorded pairs first, then the search. Nothing is written.
 ///
 /// # Errors
-/// The model, the dataset or the snapshot cannot be used.
-pub fn check(
+/// The model or the dataset cannot be used.
+pub fn run(
     plan: &BenchmarkPlan,
     dataset: &Dataset,
     options: &Options,
     progress: &(dyn Fn(Progress) + Sync),
     interrupted: &(dyn Fn() -> bool + Sync),
-) -> Result<Checked, GateError> {
-    let model = open_model(plan, dataset, options)?;
-    let benchmark = fit::benchmark(plan, dataset, &model)?;
-    let snapshot = Snapshot::new(&options.folder, plan.name(), plan.benchmark.snapshot);
-    let (recorded, lost) = snapshot.recorded_pairs(&benchmark.space);
+) -> Result<Ran, GateError> {
+    let (model, benchmark) = open(plan, dataset, options)?;
+    let (recorded, lost) = snapshot_of(plan, options).recorded_pairs(&benchmark.space);
     let workers = worker_pool(options.workers);
     let run = Run {
         batch_rows: options.batch_rows,
@@ -263,7 +284,7 @@ pub fn check(
         .map_err(|error| fit::model_error(plan, error))?;
     result.runtime.clone_from(&model.runtime);
     result.device = model.device;
-    result.notes.extend(model.notes);
+    result.notes.extend(model.notes.iter().cloned());
     if lost > 0 {
         result.notes.push(format!(
             "recorded pairs with attributes or values that no longer exist: {lost}"
@@ -273,7 +294,27 @@ pub fn check(
         let note = "the run was interrupted: this is what was found until then";
         result.notes.push(note.into());
     }
-    let (snapshot, problem) = match snapshot.check(&result, options.snapshots) {
+    Ok(Ran {
+        result,
+        benchmark,
+        model,
+    })
+}
+
+/// Runs one benchmark and makes the two checks: the limits, and the snapshot.
+///
+/// # Errors
+/// The model or the dataset cannot be used.
+pub fn check(
+    plan: &BenchmarkPlan,
+    dataset: &Dataset,
+    options: &Options,
+    progress: &(dyn Fn(Progress) + Sync),
+    interrupted: &(dyn Fn() -> bool + Sync),
+) -> Result<Checked, GateError> {
+    let Ran { result, .. } = run(plan, dataset, options, progress, interrupted)?;
+    let checked = snapshot_of(plan, options).check(&result, options.snapshots);
+    let (snapshot, problem) = match checked {
         Ok(snapshot) => (snapshot, None),
         Err(error) => (SnapshotCheck::unusable(), Some(error)),
     };
@@ -284,6 +325,11 @@ pub fn check(
         limits: plan.benchmark.limits,
         on_inconclusive: plan.benchmark.on_inconclusive,
     })
+}
+
+/// The snapshot of a plan's benchmark.
+pub(crate) fn snapshot_of(plan: &BenchmarkPlan, options: &Options) -> Snapshot {
+    Snapshot::new(&options.folder, plan.name(), plan.benchmark.snapshot)
 }
 
 /// No pool for one worker: the benchmark's own thread does the work.

@@ -9,13 +9,12 @@ use std::time::Duration;
 use super::ending::Endings;
 use super::interrupt::Interrupt;
 use super::progress::Bars;
-use super::{CheckArguments, exit_code, tell};
+use super::{CheckArguments, tell};
 use crate::benchmark::Benchmark;
 use crate::fit::MINED;
 use crate::gate::{self, Checked, Datasets, GateError, Options};
 use crate::plan::BenchmarkPlan;
 use crate::snapshot::Update;
-use crate::spec::Spec;
 
 /// How often it is looked whether somebody asked to stop, while nothing runs yet.
 const LOOKS_UP: Duration = Duration::from_millis(50);
@@ -25,13 +24,13 @@ pub(super) fn run(arguments: &CheckArguments) -> u8 {
         Ok(planned) => planned,
         Err(code) => return code,
     };
-    let (options, side_by_side) = match options(arguments, &spec, plans.len()) {
+    let (mut options, side_by_side) = match arguments.running.options(&spec, plans.len()) {
         Ok(options) => options,
-        Err(error) => {
-            tell::problem(error);
-            return exit_code::USAGE;
-        }
+        Err(code) => return code,
     };
+    if arguments.accept {
+        options.snapshots.update = Update::Always;
+    }
     if !crate::OPTIMISED {
         tell::remark(
             "fairgate: built without optimisation; `cargo run --release` is about ten times faster",
@@ -45,16 +44,7 @@ pub(super) fn run(arguments: &CheckArguments) -> u8 {
         return endings.finish(&plans, spec);
     };
     if !problems.is_empty() {
-        // What is wrong in the spec comes first: mending it may mend the rest.
-        let in_spec = problems.iter().any(GateError::is_about_the_spec);
-        for problem in problems {
-            tell::problem(problem);
-        }
-        return if in_spec {
-            exit_code::USAGE
-        } else {
-            exit_code::UNUSABLE
-        };
+        return tell::gate_problems(problems);
     }
     let endings = check_all(
         &plans,
@@ -65,28 +55,6 @@ pub(super) fn run(arguments: &CheckArguments) -> u8 {
         &interrupt,
     );
     endings.finish(&plans, spec)
-}
-
-/// Benchmarks run side by side as far as there are jobs; what is left works inside each.
-fn options(
-    arguments: &CheckArguments,
-    spec: &Spec,
-    benchmarks: usize,
-) -> Result<(Options, usize), crate::snapshot::SnapshotError> {
-    let jobs = arguments.jobs.map_or_else(
-        || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-        usize::from,
-    );
-    let side_by_side = jobs.min(benchmarks);
-    let mut options = Options::new(spec.snapshots.clone())?;
-    options.runtime = arguments.runtime;
-    options.device = arguments.device;
-    options.workers = jobs / side_by_side;
-    options.batch_rows = arguments.batch_rows as usize;
-    if arguments.accept {
-        options.snapshots.update = Update::Always;
-    }
-    Ok((options, side_by_side))
 }
 
 /// Rehearses on a thread of its own, which is left behind when somebody asks to stop: reading a

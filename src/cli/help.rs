@@ -82,3 +82,37 @@ Examples:
 
 With the line `#:schema ./fairness.schema.json` at the top of fairness.toml, editors that know TOML
 (Even Better TOML, taplo) complete keys, explain them and mark mistakes.";
+
+/// Of `fairgate explain`.
+pub(super) const EXPLAIN: &str = "\
+Examples:
+  fairgate explain census-sex             the first pair that `fairgate check` shows
+  fairgate explain census-sex 3           the third
+  fairgate explain census-sex --recorded  the first pair of the snapshot, without a search";
+
+/// Exit codes of `fairgate explain`.
+pub(super) const EXPLAIN_EXIT_CODES: &str = "\
+Exit codes:
+  0  explained
+  2  the spec or the arguments are wrong, or there is no such pair
+  3  a model, a dataset or a runtime could not be used
+  4  no counterexample was found, or none is recorded";
+
+/// Of `fairgate export`.
+pub(super) const EXPORT: &str = "\
+Examples:
+  fairgate export census-sex > found.csv           everyone found, each with a counterpart
+  fairgate export census-sex --counterparts none   without counterparts
+  fairgate export census-sex --as model            the numbers that the model eats
+  fairgate export census-sex --people tested       everyone whom the search tested
+  fairgate export census-sex --most 1000           the first thousand
+
+What fairgate adds stands in front, under names that begin with `fairgate_`.";
+
+/// Exit codes of `fairgate export`.
+pub(super) const EXPORT_EXIT_CODES: &str = "\
+Exit codes:
+  0  written
+  2  the spec or the arguments are wrong
+  3  a model, a dataset or a runtime could not be used, or the file not written
+  4  interrupted: what was found until then is written";

@@ -52,14 +52,7 @@ fn constraints(plans: &[BenchmarkPlan]) -> u8 {
             .and_then(|dataset| fit::constraints_in_words(plan, &dataset));
         match listed {
             Ok(texts) => tell::result(&constraint_lines(plan, &texts)),
-            Err(error) => {
-                code = if error.is_about_the_spec() {
-                    exit_code::USAGE
-                } else {
-                    exit_code::UNUSABLE
-                };
-                tell::problem(error);
-            }
+            Err(error) => code = tell::gate_problem(error),
         }
     }
     code

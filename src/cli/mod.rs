@@ -2,11 +2,14 @@
 
 mod check;
 mod ending;
+mod explain;
+mod export;
 mod generate;
 mod help;
 mod init;
 mod interrupt;
 mod list;
+mod one;
 mod progress;
 mod tell;
 
@@ -15,6 +18,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::gate::Options;
 use crate::model::meter::BATCH_ROWS;
 use crate::model::{DeviceChoice, RuntimeChoice};
 use crate::plan::{BenchmarkPlan, Filter, plan};
@@ -60,6 +64,10 @@ enum Command {
     /// List the benchmarks without opening a model
     #[command(before_help = help::LIST, help_template = help::TEMPLATE)]
     List(ListArguments),
+    /// Look at one counterexample closely
+    Explain(explain::ExplainArguments),
+    /// Write the found people as CSV
+    Export(export::ExportArguments),
     /// Write a first spec from a model and a CSV
     Init(init::InitArguments),
     /// Print a script that completes the command line in a shell
@@ -110,6 +118,16 @@ struct CheckArguments {
     /// How results are printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    #[command(flatten)]
+    running: Running,
+    /// Record what is found as the new snapshots, as `INSTA_UPDATE=always` does
+    #[arg(long)]
+    accept: bool,
+}
+
+/// How benchmarks are run, whatever comes of it.
+#[derive(Debug, Clone, Args)]
+struct Running {
     /// The runtime, instead of the one in the spec
     #[arg(long, value_enum)]
     runtime: Option<RuntimeChoice>,
@@ -123,9 +141,27 @@ struct CheckArguments {
     #[arg(long, value_name = "N", default_value_t = BATCH_ROWS as u32,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     batch_rows: u32,
-    /// Record what is found as the new snapshots, as `INSTA_UPDATE=always` does
-    #[arg(long)]
-    accept: bool,
+}
+
+impl Running {
+    /// The options, and how many of the benchmarks run side by side: as far as there are jobs; what
+    /// is left works inside each. The exit code if there are none, and then why has been said.
+    fn options(&self, spec: &Spec, benchmarks: usize) -> Result<(Options, usize), u8> {
+        let jobs = self.jobs.map_or_else(
+            || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            usize::from,
+        );
+        let side_by_side = jobs.min(benchmarks);
+        let mut options = Options::new(spec.snapshots.clone()).map_err(|error| {
+            tell::problem(error);
+            exit_code::USAGE
+        })?;
+        options.runtime = self.runtime;
+        options.device = self.device;
+        options.workers = jobs / side_by_side;
+        options.batch_rows = self.batch_rows as usize;
+        Ok((options, side_by_side))
+    }
 }
 
 #[derive(Debug, Clone, Args)]
@@ -172,6 +208,8 @@ pub fn main() -> ExitCode {
         None => check::run(&cli.check),
         Some(Command::Check(arguments)) => check::run(&arguments),
         Some(Command::List(arguments)) => list::run(&arguments),
+        Some(Command::Explain(arguments)) => explain::run(&arguments),
+        Some(Command::Export(arguments)) => export::run(&arguments),
         Some(Command::Init(arguments)) => init::run(&arguments),
         Some(Command::Completions(arguments)) => generate::completions(&arguments),
         Some(Command::Man(arguments)) => generate::man(&arguments),

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use miette::Diagnostic;
 
 use super::exit_code;
+use crate::gate::GateError;
 use crate::plan::PlanError;
 use crate::spec::SpecError;
 
@@ -65,4 +66,21 @@ pub(super) fn plan_problems(error: PlanError) -> u8 {
         problem(dataset);
     }
     code
+}
+
+/// Why a benchmark could not be run, and the exit code that follows.
+pub(super) fn gate_problem(error: GateError) -> u8 {
+    gate_problems(vec![error])
+}
+
+/// The same for several. What is wrong in the spec decides: mending it may mend the rest.
+pub(super) fn gate_problems(errors: Vec<GateError>) -> u8 {
+    let in_spec = errors.iter().any(GateError::is_about_the_spec);
+    for error in errors {
+        problem(error);
+    }
+    match in_spec {
+        true => exit_code::USAGE,
+        false => exit_code::UNUSABLE,
+    }
 }

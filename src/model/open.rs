@@ -38,6 +38,19 @@ pub struct OpenModel {
     pub unread: Vec<usize>,
     /// Remarks for the report: why this runtime, why this device, what makes it slow.
     pub notes: Vec<String>,
+    feed: Feed,
+}
+
+impl OpenModel {
+    /// The names of the columns that the model eats, input by input.
+    pub fn column_names(&self) -> Vec<String> {
+        self.feed.column_names()
+    }
+
+    /// What the model eats for these search rows, as text: one list a row.
+    pub(crate) fn cells(&self, rows: &[f32]) -> Vec<Vec<String>> {
+        self.feed.cells(rows)
+    }
 }
 
 /// How to open a model file.
@@ -198,10 +211,11 @@ impl<E: Engine> Fitted<E> {
             rule: self.reading.rule,
             probabilities: self.reading.probabilities,
             decisions: self.reading.names,
-            unread: self.feed.unread,
+            unread: self.feed.unread.clone(),
             notes: (self.feed.batch.map(batch_note).into_iter())
                 .chain(self.note)
                 .collect(),
+            feed: self.feed,
         }
     }
 }

@@ -16,6 +16,23 @@ pub(super) enum Values<'r> {
     Text(Vec<&'r str>),
 }
 
+impl Values<'_> {
+    /// Every value as text.
+    pub(super) fn texts(&self) -> Vec<String> {
+        fn all<T: ToString>(values: &[T]) -> Vec<String> {
+            values.iter().map(T::to_string).collect()
+        }
+        match self {
+            Values::Float(values) => all(values),
+            Values::Double(values) => all(values),
+            Values::Int64(values) => all(values),
+            Values::Int32(values) => all(values),
+            Values::Bool(values) => all(values),
+            Values::Text(values) => all(values),
+        }
+    }
+}
+
 /// One input: values, row after row, and their shape.
 #[derive(Debug)]
 pub(super) struct Tensor<'r> {

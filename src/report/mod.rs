@@ -1,6 +1,7 @@
 //! Reports: pure renderings of what was checked.
 
 mod entry;
+mod explain;
 mod github;
 mod json;
 mod junit;
@@ -8,6 +9,7 @@ mod markdown;
 mod text;
 
 pub(crate) use entry::{Ending, Entry, NOT_RUN, Tally};
+pub(crate) use explain::explanation;
 pub(crate) use github::github;
 pub use json::json;
 pub(crate) use json::json_not_run;

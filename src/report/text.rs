@@ -154,7 +154,7 @@ fn pair_lines(checked: &Checked, indent: &str, width: usize) -> String {
         let flip = flips(pair, space, &result.decisions);
         let _ = writeln!(text, "{indent}{flip}{}", scores(pair, &result.rule));
         let person = person_line(pair, space);
-        for line in wrapped(&person, width.saturating_sub(indent.len() + 4).max(40)) {
+        for line in wrapped(&person, ",", width.saturating_sub(indent.len() + 4).max(40)) {
             let _ = writeln!(text, "{indent}    {line}");
         }
         if let Some(nearest) = &pair.nearest {
@@ -165,7 +165,7 @@ fn pair_lines(checked: &Checked, indent: &str, width: usize) -> String {
 }
 
 /// The scores behind the decisions. Where numbers are compared they are the decisions themselves.
-fn scores(pair: &Counterexample, rule: &Rule) -> String {
+pub(super) fn scores(pair: &Counterexample, rule: &Rule) -> String {
     let [own, other] = pair.scores;
     match rule {
         Rule::Threshold(_) => format!(" (score {own:.3} -> {other:.3})"),
@@ -212,15 +212,16 @@ fn person_line(pair: &Counterexample, space: &Space) -> Vec<String> {
         .collect()
 }
 
-fn wrapped(words: &[String], width: usize) -> Vec<String> {
+/// Words in lines; each but the last is followed by `end`.
+pub(super) fn wrapped(words: &[String], end: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (index, word) in words.iter().enumerate() {
-        let comma = if index + 1 < words.len() { "," } else { "" };
+        let end = if index + 1 < words.len() { end } else { "" };
         match lines.last_mut() {
             Some(line) if line.chars().count() + word.chars().count() + 2 <= width => {
-                let _ = write!(line, " {word}{comma}");
+                let _ = write!(line, " {word}{end}");
             }
-            _ => lines.push(format!("{word}{comma}")),
+            _ => lines.push(format!("{word}{end}")),
         }
     }
     lines

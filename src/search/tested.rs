@@ -336,6 +336,16 @@ impl Tested {
         &self.found
     }
 
+    /// Everyone whom the search tested as profile and combination, with whether a counterpart is
+    /// decided otherwise; profiles in the order in which they were met.
+    pub(crate) fn everyone(&self) -> impl Iterator<Item = (Slot, usize, bool)> {
+        (0..self.profiles() as Slot).flat_map(move |slot| {
+            (0..self.combinations)
+                .filter(move |&combination| self.bit(slot, 0, combination))
+                .map(move |combination| (slot, combination, self.bit(slot, 1, combination)))
+        })
+    }
+
     /// How many people were tested.
     pub(crate) fn tested(&self) -> u64 {
         self.tested

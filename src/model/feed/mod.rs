@@ -29,6 +29,7 @@ pub(super) struct Feed {
 
 #[derive(Debug, Clone)]
 struct InputFeed {
+    name: String,
     element: Element,
     /// Whether the input has a dimension for its columns, or is one column without.
     flat: bool,
@@ -101,6 +102,49 @@ impl Feed {
             },
         };
         self.inputs.iter().map(tensor).collect()
+    }
+
+    /// The names of all columns, input by input. An input of one column has the model's own name for
+    /// it; where two columns would have the same name, the input's stands in front.
+    pub(super) fn column_names(&self) -> Vec<String> {
+        let several = self.inputs.len() > 1;
+        let names: Vec<(&str, &str)> = self
+            .inputs
+            .iter()
+            .flat_map(|input| {
+                let alone = several && input.columns.len() == 1;
+                input.columns.iter().map(move |column| match alone {
+                    true => (input.name.as_str(), input.name.as_str()),
+                    false => (input.name.as_str(), column.name.as_str()),
+                })
+            })
+            .collect();
+        let is_twice = |name: &str| names.iter().filter(|(_, other)| *other == name).count() > 1;
+        names
+            .iter()
+            .map(|(input, name)| match is_twice(name) {
+                true => format!("{input}.{name}"),
+                false => (*name).to_owned(),
+            })
+            .collect()
+    }
+
+    /// What the model eats for these search rows, as text: one list a row, in the order of the names.
+    pub(super) fn cells(&self, rows: &[f32]) -> Vec<Vec<String>> {
+        let count = rows.len() / self.width.max(1);
+        let mut cells = vec![Vec::new(); count];
+        for input in &self.inputs {
+            let across = input.columns.len();
+            for (place, cell) in self
+                .values(input, rows, count)
+                .texts()
+                .into_iter()
+                .enumerate()
+            {
+                cells[place / across.max(1)].push(cell);
+            }
+        }
+        cells
     }
 
     fn values<'r>(&self, input: &'r InputFeed, rows: &[f32], count: usize) -> Values<'r> {
@@ -176,6 +220,7 @@ fn input(slot: &Slot<'_>, columns: Vec<Column>, schema: &Schema) -> Result<Input
         }
     }
     Ok(InputFeed {
+        name: slot.port.name.clone(),
         element: slot.element.clone(),
         flat: slot.flat,
         columns,
