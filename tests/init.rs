@@ -16,11 +16,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use common::{Ran, Repo, SPEC, flat, project};
+use common::{Ran, Repo, SPEC, flat, project, with_library};
 use fairgate::model::RuntimeChoice;
 use fairgate::model::discovery::runtime_library;
 use fairgate::{Dataset, Filter, Options, Spec};
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use libtest_mimic::{Arguments, Failed, Trial};
 
 type Outcome = Result<(), Failed>;
 type Named = (&'static str, fn() -> Outcome);
@@ -172,15 +172,7 @@ fn main() -> ExitCode {
 
 /// A trial that shows as ignored without ONNX Runtime.
 fn library_trial(name: impl Into<String>, run: impl FnOnce() -> Outcome + Send + 'static) -> Trial {
-    Trial::ignorable_test(name, move || match runtime_library() {
-        Ok(_) => run().map(|()| Completion::Completed),
-        Err(error) if error.is_absence() => {
-            let sentence = error.to_string();
-            let (reason, _) = sentence.split_once(';').unwrap_or((&sentence, ""));
-            Ok(Completion::ignored_with(reason))
-        }
-        Err(error) => Err(error.into()),
-    })
+    Trial::ignorable_test(name, move || with_library(run))
 }
 
 fn zoo_trial(expected: &'static Expected) -> Trial {

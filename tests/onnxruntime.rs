@@ -17,7 +17,7 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 
-use common::{Ran, Repo, SNAPSHOT};
+use common::{Ran, Repo, SNAPSHOT, absent, with_library};
 use fairgate::model::discovery::runtime_library;
 use fairgate::model::{
     Connection, Device, DeviceChoice, ModelError, OpenModel, Opening, RuntimeChoice, RuntimeError,
@@ -37,29 +37,29 @@ fn main() -> ExitCode {
         return child(Path::new(&model));
     }
     let trials = vec![
-        with_library("planted_scores_follow_the_rule", planted),
-        with_library("scores_do_not_depend_on_the_batch", batches),
-        with_library("column_major_and_empty_batches_work", layouts),
-        with_library("of_two_probabilities_the_second_counts", tree),
-        with_library("labels_are_scores_of_0_and_1", labels),
-        with_library("whole_numbers_are_given_whole", whole_numbers),
-        with_library("doubles_go_in_and_out", doubles),
-        with_library("probabilities_win_over_labels", probabilities),
-        with_library("a_zipmap_gives_probabilities_by_class", zipmap),
-        with_library("nan_is_passed_on", nan),
-        with_library("unbounded_scores_need_a_threshold", unbounded),
-        with_library("a_fixed_batch_runs_in_chunks", fixed_batch),
-        with_library("threads_share_the_sessions", threads),
-        with_library("a_wrong_width_names_the_input", width),
-        with_library("words_are_decisions", words),
-        with_library("two_inputs_are_named", two_inputs),
-        with_library("an_unknown_output_lists_the_outputs", unknown_output),
-        with_library("a_file_that_is_no_model_is_told", no_model),
-        with_library("the_runtime_says_its_version", version),
-        with_library("auto_says_why_it_is_on_the_cpu", auto),
-        with_library("loading_and_failing_write_nothing", silence),
-        with_library("both_runtimes_record_the_same", same_snapshots),
-        with_library("a_tree_is_checked_from_end_to_end", checked_tree),
+        library_trial("planted_scores_follow_the_rule", planted),
+        library_trial("scores_do_not_depend_on_the_batch", batches),
+        library_trial("column_major_and_empty_batches_work", layouts),
+        library_trial("of_two_probabilities_the_second_counts", tree),
+        library_trial("labels_are_scores_of_0_and_1", labels),
+        library_trial("whole_numbers_are_given_whole", whole_numbers),
+        library_trial("doubles_go_in_and_out", doubles),
+        library_trial("probabilities_win_over_labels", probabilities),
+        library_trial("a_zipmap_gives_probabilities_by_class", zipmap),
+        library_trial("nan_is_passed_on", nan),
+        library_trial("unbounded_scores_need_a_threshold", unbounded),
+        library_trial("a_fixed_batch_runs_in_chunks", fixed_batch),
+        library_trial("threads_share_the_sessions", threads),
+        library_trial("a_wrong_width_names_the_input", width),
+        library_trial("words_are_decisions", words),
+        library_trial("two_inputs_are_named", two_inputs),
+        library_trial("an_unknown_output_lists_the_outputs", unknown_output),
+        library_trial("a_file_that_is_no_model_is_told", no_model),
+        library_trial("the_runtime_says_its_version", version),
+        library_trial("auto_says_why_it_is_on_the_cpu", auto),
+        library_trial("loading_and_failing_write_nothing", silence),
+        library_trial("both_runtimes_record_the_same", same_snapshots),
+        library_trial("a_tree_is_checked_from_end_to_end", checked_tree),
         Trial::ignorable_test("cuda_or_a_sentence", cuda),
         Trial::test("a_named_library_that_is_missing", missing_library),
         Trial::test("a_named_library_that_is_text", text_library),
@@ -72,18 +72,8 @@ fn main() -> ExitCode {
 }
 
 /// A trial that is ignored, visibly, where there is no ONNX Runtime.
-fn with_library(name: &str, run: fn() -> Outcome) -> Trial {
-    Trial::ignorable_test(name, move || match runtime_library() {
-        Ok(_) => run().map(|()| Completion::Completed),
-        Err(error) if error.is_absence() => Ok(absent(&error)),
-        Err(error) => Err(error.into()),
-    })
-}
-
-fn absent(error: &RuntimeError) -> Completion {
-    let sentence = error.to_string();
-    let (reason, _) = sentence.split_once(';').unwrap_or((&sentence, ""));
-    Completion::ignored_with(reason)
+fn library_trial(name: &str, run: fn() -> Outcome) -> Trial {
+    Trial::ignorable_test(name, move || with_library(run))
 }
 
 fn fixture(name: &str) -> PathBuf {

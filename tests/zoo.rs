@@ -10,13 +10,15 @@
     reason = "a test"
 )]
 
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use common::with_library;
 use fairgate::model::RuntimeChoice;
-use fairgate::model::discovery::runtime_library;
 use fairgate::{BenchmarkPlan, Dataset, Filter, Options, Spec};
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use libtest_mimic::{Arguments, Failed, Trial};
 
 /// What the embedded engine cannot run: tree ensembles, words, maps, doubles, and scikit-learn's own
 /// operators.
@@ -73,18 +75,6 @@ fn main() -> ExitCode {
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/zoo")
-}
-
-fn with_library(run: impl FnOnce() -> Result<(), Failed>) -> Result<Completion, Failed> {
-    match runtime_library() {
-        Ok(_) => run().map(|()| Completion::Completed),
-        Err(error) if error.is_absence() => {
-            let sentence = error.to_string();
-            let (reason, _) = sentence.split_once(';').unwrap_or((&sentence, ""));
-            Ok(Completion::ignored_with(reason))
-        }
-        Err(error) => Err(error.into()),
-    }
 }
 
 fn options(runtime: RuntimeChoice) -> Options {

@@ -242,7 +242,7 @@ mod tests {
             .filter(|c| c.get_name() != "help")
             .cloned()
             .collect();
-        assert_eq!(commands.len(), 7);
+        assert!(commands.len() > 6, "{commands:?}");
         for mut command in commands {
             let help = command.render_long_help().to_string();
             let examples: Vec<Vec<&str>> = help.lines().filter_map(words).collect();

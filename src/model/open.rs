@@ -361,3 +361,21 @@ fn open_embedded(opening: &Opening<'_>) -> Result<OpenModel, ModelError> {
     let model = Box::new(fitted.connected());
     Ok(fitted.opened(model, "embedded".into(), Device::Cpu))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_model_file_is_told_before_any_library_is_looked_for() {
+        let missing = check_file(Path::new("/no/such/model.onnx")).unwrap_err();
+        let sentence = missing.to_string();
+        let start = "cannot read the model file /no/such/model.onnx: ";
+        assert!(sentence.starts_with(start), "{sentence}");
+        let folder = check_file(Path::new(".")).unwrap_err();
+        assert_eq!(
+            folder.to_string(),
+            "cannot read the model file .: it is not a file"
+        );
+    }
+}

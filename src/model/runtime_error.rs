@@ -97,18 +97,6 @@ pub enum RuntimeError {
         /// What is missing.
         why: String,
     },
-    /// The model file cannot be read.
-    #[error("cannot read the model file {}: {why}", path.display())]
-    #[diagnostic(
-        code(fairgate::runtime::unreadable),
-        help("check the model's path; it is relative to the spec file")
-    )]
-    Unreadable {
-        /// The model file.
-        path: PathBuf,
-        /// What the system said.
-        why: String,
-    },
     /// The model file can be read, but ONNX Runtime cannot make a model of it.
     #[error("ONNX Runtime {version} cannot load the model {}: {why}", path.display())]
     #[diagnostic(code(fairgate::runtime::load), help("{}", load_help(why)))]

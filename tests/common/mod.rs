@@ -12,6 +12,9 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::cargo_bin_cmd;
+use fairgate::model::RuntimeError;
+use fairgate::model::discovery::runtime_library;
+use libtest_mimic::{Completion, Failed};
 use tempfile::TempDir;
 
 /// One benchmark, `tiny-sex`, on 20 of the 50 people of the fixtures; its limit allows everything.
@@ -234,6 +237,22 @@ impl Ran {
             assert!(self.stdout.contains(phrase), "no {phrase:?} in {self:#?}");
         }
     }
+}
+
+/// Runs a trial's body, or shows the trial as ignored where there is no ONNX Runtime.
+pub(crate) fn with_library(run: impl FnOnce() -> Result<(), Failed>) -> Result<Completion, Failed> {
+    match runtime_library() {
+        Ok(_) => run().map(|()| Completion::Completed),
+        Err(error) if error.is_absence() => Ok(absent(&error)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Ignored, because there is no ONNX Runtime.
+pub(crate) fn absent(error: &RuntimeError) -> Completion {
+    let sentence = error.to_string();
+    let (reason, _) = sentence.split_once(';').unwrap_or((&sentence, ""));
+    Completion::ignored_with(reason)
 }
 
 /// Text without the line breaks and the margin that a terminal's width puts into it.

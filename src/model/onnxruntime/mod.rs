@@ -15,7 +15,7 @@ use ort::session::{HasSelectedOutputs, OutputSelector, RunOptions, Session, Sess
 use ort::value::{Outlet, Tensor as OwnedTensor, TensorElementType, TensorRef, ValueType};
 
 use super::discovery::{RuntimeLibrary, runtime_library};
-use super::runtime_error::{RuntimeError, plain, plain_io};
+use super::runtime_error::{RuntimeError, plain};
 use super::signature::{Dimension, Element, Kind, Port};
 use super::tensor::{Answer, Engine, Tensor, Values};
 use super::{Device, DeviceChoice, ModelError};
@@ -48,7 +48,6 @@ impl OnnxRuntime {
         device: DeviceChoice,
         workers: usize,
     ) -> Result<Self, RuntimeError> {
-        check_readable(path)?;
         let library = runtime_library()?;
         let opener = Opener {
             environment: environment(library)?,
@@ -263,20 +262,6 @@ fn environment(library: &RuntimeLibrary) -> Result<&'static Environment, Runtime
         .map_err(Clone::clone)
 }
 
-/// Finds out before `ort` does, in words for people.
-fn check_readable(path: &Path) -> Result<(), RuntimeError> {
-    let refuse = |why: String| RuntimeError::Unreadable {
-        path: path.to_path_buf(),
-        why,
-    };
-    let what = std::fs::metadata(path).map_err(|error| refuse(plain_io(&error)))?;
-    if !what.is_file() {
-        return Err(refuse(String::from("it is not a file")));
-    }
-    let opened = std::fs::File::open(path);
-    opened.map(drop).map_err(|error| refuse(plain_io(&error)))
-}
-
 fn worker(session: Session, outputs: &[Port]) -> ort::Result<Mutex<Worker>> {
     let selecting = |output: &Port| {
         let selected = OutputSelector::no_default().with(&output.name);
@@ -341,33 +326,5 @@ fn element(ty: TensorElementType) -> Element {
 fn run_error(error: ort::Error) -> RuntimeError {
     RuntimeError::Run {
         why: plain(error.message()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_missing_model_is_told_before_any_library_is_looked_for() {
-        let path = Path::new("/no/such/model.onnx");
-        let error = OnnxRuntime::open(path, DeviceChoice::Cpu, 1).err().unwrap();
-        let sentence = error.to_string();
-        assert!(
-            sentence.starts_with("cannot read the model file /no/such/model.onnx: "),
-            "{sentence}"
-        );
-        assert!(!sentence.contains("os error"), "{sentence}");
-    }
-
-    #[test]
-    fn a_folder_is_no_model() {
-        let error = OnnxRuntime::open(Path::new("."), DeviceChoice::Cpu, 1)
-            .err()
-            .unwrap();
-        assert_eq!(
-            error.to_string(),
-            "cannot read the model file .: it is not a file"
-        );
     }
 }
