@@ -35,6 +35,9 @@ fairgate = { path = "PROJECT" }
 name = "fairness"
 harness = false
 
+[profile.dev]
+debug = "line-tables-only"
+
 [profile.dev.package."*"]
 opt-level = 3
 
