@@ -27,7 +27,7 @@ impl Side {
 
 /// Where one boundary cuts the scores.
 #[derive(Debug, Clone, Copy)]
-struct Cut {
+pub(crate) struct Cut {
     at: f32,
     /// Scores from here on are above.
     above: f32,
@@ -60,30 +60,22 @@ fn noise_at(score: f64) -> f64 {
 #[derive(Debug, Clone)]
 pub(crate) enum Sides {
     /// Below and above one boundary.
-    Two(OneCut),
-    /// Between several boundaries.
-    Bands(Bands),
+    Two(Cut),
+    /// Between several boundaries, rising.
+    Bands(Vec<Cut>),
     /// Classes with their lead.
     Classes,
     /// No sides: numbers further apart than this differ.
     Apart(f32),
 }
 
-/// One boundary.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct OneCut(Cut);
-
-/// Several boundaries, rising.
-#[derive(Debug, Clone)]
-pub(crate) struct Bands(Vec<Cut>);
-
 impl Sides {
     pub(crate) fn new(rule: &Rule) -> Self {
         match rule {
-            Rule::Threshold(threshold) => Sides::Two(OneCut(Cut::new(*threshold))),
+            Rule::Threshold(threshold) => Sides::Two(Cut::new(*threshold)),
             Rule::Bands(starts) => match starts.as_slice() {
-                [start] => Sides::Two(OneCut(Cut::new(*start))),
-                starts => Sides::Bands(Bands(starts.iter().map(|&s| Cut::new(s)).collect())),
+                [start] => Sides::Two(Cut::new(*start)),
+                starts => Sides::Bands(starts.iter().map(|&start| Cut::new(start)).collect()),
             },
             Rule::Classes(_) => Sides::Classes,
             Rule::Tolerance(tolerance) => Sides::Apart(*tolerance as f32),
@@ -93,7 +85,7 @@ impl Sides {
     /// The side that a score lies on; all numbers on the same one where there are no sides.
     pub(crate) fn side(&self, score: f32) -> Side {
         match self {
-            Sides::Two(OneCut(cut)) => {
+            Sides::Two(cut) => {
                 if score >= cut.above {
                     Side(1)
                 } else if score <= cut.below {
@@ -102,7 +94,7 @@ impl Sides {
                     Side::UNDECIDED
                 }
             }
-            Sides::Bands(Bands(cuts)) => {
+            Sides::Bands(cuts) => {
                 let band = cuts.partition_point(|cut| score > cut.below);
                 match band.checked_sub(1).map(|last| &cuts[last]) {
                     Some(cut) if score < cut.above => Side::UNDECIDED,
@@ -169,8 +161,8 @@ impl Sides {
     pub(crate) fn falls(&self, score: f32) -> bool {
         let score = canonical(score);
         match self {
-            Sides::Two(OneCut(cut)) => score <= cut.at,
-            Sides::Bands(Bands(cuts)) => {
+            Sides::Two(cut) => score <= cut.at,
+            Sides::Bands(cuts) => {
                 let distance = |cut: &Cut| (score - cut.at).abs();
                 let nearest = cuts
                     .iter()
@@ -184,8 +176,8 @@ impl Sides {
     /// The frame in which a person and a counterpart with these scores, who differ, keep differing.
     pub(crate) fn frame(&self, own: f32, other: f32) -> Frame {
         match self {
-            Sides::Two(OneCut(cut)) => Frame::Cuts([cut.at; 2]),
-            Sides::Bands(Bands(cuts)) => {
+            Sides::Two(cut) => Frame::Cuts([cut.at; 2]),
+            Sides::Bands(cuts) => {
                 let band = |score: f32| cuts.partition_point(|cut| score > cut.below);
                 let (own, other) = (band(own), band(other));
                 // The boundaries of both bands that face each other.
