@@ -14,8 +14,10 @@ use crate::schema::{Code, Schema, Space, SpaceError};
 use crate::search::random::{Purpose, stream};
 use crate::search::sides::Sides;
 use crate::search::tested::Tested;
-use crate::search::{Lockstep, Progress, Task, Walked, maft};
-use crate::spec::{Budget, DEFAULT_CONFIDENCE, DEFAULT_SEED, Limits, Realistic, SearchSettings};
+use crate::search::{self, Lockstep, Progress, Task, Walked};
+use crate::spec::{
+    Budget, DEFAULT_CONFIDENCE, DEFAULT_SEED, Limits, Method, Realistic, SearchSettings,
+};
 use crate::verdict::{Evidence, decide};
 
 /// Rows that a model may look at before the search, to learn how noisy its scores are.
@@ -166,7 +168,7 @@ impl Benchmark {
         let task = self.task(&starts);
         let mut search = Lockstep::new(&task, &mut meter, run.progress);
         let measured = self.measure(&mut search, &task)?;
-        let (iterations, tested) = (search.iterations, search.tested);
+        let (iterations, tested) = search.end();
         let counts = Counts {
             iterations,
             queries: meter.queries(),
@@ -214,9 +216,11 @@ impl Benchmark {
     /// The memory that everyone whom the search may test would take, in bytes.
     pub fn memory_at_most(&self) -> u64 {
         let budget = &self.budget;
-        let people = match self.people.len() / self.space.schema().width() {
-            0 => usize::MAX,
-            people => people,
+        let real = self.people.len() / self.space.schema().width();
+        // Whoever draws people has as many as are wanted.
+        let people = match real == 0 || self.search.method == Method::Random {
+            true => usize::MAX,
+            false => real,
         };
         let seeds = budget.global_seeds.min(people) as u64;
         let steps = seeds.saturating_mul(budget.local_steps as u64);
@@ -340,7 +344,7 @@ impl Benchmark {
         let walked = match [dataset_cut, domain_cut].contains(&Some(Cut::Interrupted)) {
             // Drawing seeds asks nothing and can take long: a run that was ended does not begin it.
             true => Walked::interrupted(),
-            false => maft(search, task)?,
+            false => search::run(search, task)?,
         };
         let cut = what_ended([walked.cut, dataset_cut, domain_cut], budget);
         let of = search.tested.tested();
@@ -385,13 +389,14 @@ impl Benchmark {
             },
             &self.limits,
         );
+        let method = self.search.method;
         let hurry = measured.cut == Some(Cut::Interrupted);
         BenchmarkResult {
             name: self.name.clone(),
             verdict,
             reason,
-            method: self.search.method,
-            variant: self.search.variant,
+            method,
+            variant: method.has_variants().then_some(self.search.variant),
             seed: self.seed,
             runtime: "own model".into(),
             device: Device::Cpu,

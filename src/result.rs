@@ -55,8 +55,8 @@ pub struct BenchmarkResult {
     pub reason: String,
     /// The search method.
     pub method: Method,
-    /// Whose steps the search took.
-    pub variant: Variant,
+    /// Whose steps the search took; none where the method has no variants.
+    pub variant: Option<Variant>,
     /// The random seed.
     pub seed: u64,
     /// What ran the model: `onnxruntime 1.31.1`, `embedded`, or `own model`.

@@ -175,6 +175,12 @@ impl<'a> Meter<'a> {
         self.queries
     }
 
+    /// Rows that may still be shown; nothing if there is no cap.
+    pub fn left(&self) -> Option<u64> {
+        let most = self.asking.max_queries?;
+        Some(most.saturating_sub(self.queries))
+    }
+
     /// Rows that a second engine was shown as well.
     pub fn settled(&self) -> u64 {
         self.settled + self.model.settled()

@@ -7,7 +7,6 @@ use crate::gate::Checked;
 use crate::rates::Share;
 use crate::schema::{Code, Domain};
 use crate::snapshot::{decision, flips};
-use crate::spec::{Method, Variant};
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -15,8 +14,8 @@ struct Line<'a> {
     verdict: String,
     reason: &'a str,
     passes: bool,
-    method: &'static str,
-    variant: &'static str,
+    method: String,
+    variant: Option<String>,
     seed: u64,
     runtime: &'a str,
     device: String,
@@ -110,13 +109,8 @@ pub fn json(checked: &Checked) -> String {
         verdict: result.verdict.to_string(),
         reason: &result.reason,
         passes: checked.passes(),
-        method: match result.method {
-            Method::Maft => "maft",
-        },
-        variant: match result.variant {
-            Variant::Walk => "walk",
-            Variant::Paper => "paper",
-        },
+        method: result.method.to_string(),
+        variant: result.variant.map(|variant| variant.to_string()),
         seed: result.seed,
         runtime: &result.runtime,
         device: result.device.to_string(),

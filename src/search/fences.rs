@@ -1,5 +1,7 @@
 //! Where the search may go: to people who can exist and, if it is told so, only near real ones.
 
+use std::ops::RangeInclusive;
+
 use crate::nearest::shift;
 use crate::schema::{Code, Domain, Space};
 use crate::spec::Realistic;
@@ -66,6 +68,28 @@ impl Fences {
             }
         }
         changed <= realistic.max_changed
+    }
+
+    /// The codes that an attribute may have near a real person who has this one.
+    pub(super) fn window(
+        &self,
+        space: &Space,
+        position: usize,
+        origin: Code,
+    ) -> RangeInclusive<Code> {
+        let largest = space.largest(position);
+        match self.realistic {
+            Some(realistic) if is_number(space, position) => {
+                let most = most_shift(space, position, realistic);
+                origin.saturating_sub(most)..=(origin + most).min(largest)
+            }
+            _ => 0..=largest,
+        }
+    }
+
+    /// How many attributes may differ from a real person's; any number if nothing is said.
+    pub(super) fn most_changed(&self) -> Option<usize> {
+        self.realistic.map(|realistic| realistic.max_changed)
     }
 
     /// Brings a person back near to `origin`: numbers by as much as needed, and the last attributes

@@ -122,8 +122,8 @@ fn learn(search: &mut Lockstep<'_, '_>, live: &mut [Walker]) -> Result<(), Halt>
         }
     }
     let gradients = search
-        .estimator
-        .gradients(&points, Precision::Exact, search.meter)?;
+        .gradients
+        .of(&points, Precision::Exact, search.meter)?;
     drop(points);
     let mut gradients = gradients.chunks_exact(movable.max(1));
     for (index, counterpart) in asked {

@@ -182,8 +182,8 @@ fn learn(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt
         return Ok(());
     }
     let gradients = search
-        .estimator
-        .gradients(&points, Precision::Canonical, search.meter)?;
+        .gradients
+        .of(&points, Precision::Canonical, search.meter)?;
     let movable = search.space.movable().len();
     for ((index, _), pair) in asked.iter().zip(gradients.chunks_exact(2 * movable)) {
         let (own, other) = pair.split_at(movable);

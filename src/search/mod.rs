@@ -1,34 +1,41 @@
-//! MAFT: a black-box search for counterexamples by zero-order gradients, global then local.
+//! The search for counterexamples: what its methods share, and the phases of MAFT.
 //!
 //! All seeds and all chains advance in lockstep: each step collects the rows of everyone into one
 //! matrix and asks the model once. Nothing is asked twice: people that anyone has tested are kept
 //! with the scores of all their combinations.
 
+mod drawing;
 mod fences;
 mod global;
 mod gradient;
 mod index;
 mod local;
+mod methods;
 pub(crate) mod random;
 mod seeds;
 pub(crate) mod sides;
 pub(crate) mod tested;
 mod walk;
+mod zero_order;
 
 use crate::decision::Rule;
-use crate::model::ModelError;
 use crate::model::meter::{Cut, Halt, Meter, Wanted};
 use crate::schema::{Code, Space};
-use crate::spec::{Budget, Realistic, SearchSettings, Variant};
+use crate::spec::{Budget, Gradient, Method, Realistic, SearchSettings, Variant};
 
 use fences::Fences;
-use gradient::{Estimator, Probes};
-use random::{Purpose, stream};
+use gradient::Gradients;
+pub(crate) use methods::run;
 use sides::Sides;
 use tested::{Slot, Tested};
+use zero_order::{Estimator, Probes};
 
 /// Chains that are worth sharing out.
 const WORTH_SHARING: usize = 128;
+
+/// People that are tested in one go where a method has no number of its own: enough for full batches,
+/// few enough to be interrupted.
+const PORTION: usize = 8192;
 
 /// Which part of the work is going on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +96,14 @@ struct Find {
     combination: usize,
 }
 
+/// A person who was tested.
+#[derive(Debug, Clone, Copy)]
+struct Met {
+    find: Find,
+    /// Whether a counterpart is decided otherwise.
+    discriminated: bool,
+}
+
 /// Adds a find that is not there yet: two seeds may come to the same person.
 fn keep(finds: &mut Vec<Find>, find: Find) {
     if !finds.contains(&find) {
@@ -97,9 +112,9 @@ fn keep(finds: &mut Vec<Find>, find: Find) {
 }
 
 /// What a search did; whom it met is in [`Lockstep::tested`].
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Walked {
-    /// Seeds that the global phase started from.
+    /// Seeds that the global phase started from: people of the dataset, or drawn ones.
     pub seeds: usize,
     /// Distinct people that the global phase found.
     pub global_found: usize,
@@ -111,57 +126,36 @@ impl Walked {
     /// A search that was ended before it began.
     pub(crate) fn interrupted() -> Self {
         Walked {
-            seeds: 0,
-            global_found: 0,
             cut: Some(Cut::Interrupted),
+            ..Walked::default()
         }
     }
 }
 
-/// Runs MAFT: both phases, one after the other.
-///
-/// # Errors
-/// The model failed. A spent budget is not an error: the outcome says so.
-pub(crate) fn maft(search: &mut Lockstep<'_, '_>, task: &Task<'_>) -> Result<Walked, ModelError> {
-    let mut stream = stream(task.seed, task.benchmark, Purpose::Seeds, 0);
-    let wanted = task.budget.global_seeds;
-    let seeds = seeds::draw(
-        task.space,
-        task.people,
-        wanted,
-        task.settings.clusters,
-        &mut stream,
-    );
-    search.fences.set_starts(&seeds);
-    let mut finds = Vec::new();
-    let steps = task.budget.local_steps;
-    let ended = match task.settings.variant {
-        Variant::Paper => {
-            global::run(search, &seeds, &mut finds).and_then(|()| local::run(search, &finds, steps))
-        }
-        Variant::Walk => walk::global::run(search, &seeds, &mut finds)
-            .and_then(|()| walk::local::run(search, &finds, seeds.len(), steps)),
+/// Zero-order gradients as the settings say.
+fn zero_order_gradients<'s>(task: &Task<'s>) -> Gradients<'s> {
+    let (space, settings) = (task.space, task.settings);
+    let sides = Sides::new(task.rule);
+    let kind = match settings.method {
+        Method::MaftPlain => Gradient::Plain,
+        _ => settings.gradient,
     };
-    let cut = match ended {
-        Ok(()) => None,
-        Err(Halt::Cut(cut)) => Some(cut),
-        Err(Halt::Model(error)) => return Err(error),
+    let probes = match settings.variant {
+        Variant::Paper => Probes::Up,
+        Variant::Walk => Probes::Inside,
     };
-    search.tested.close(search.answered);
-    Ok(Walked {
-        seeds: seeds.len(),
-        global_found: finds.len(),
-        cut,
-    })
+    let size = settings.perturbation_size;
+    let estimator = Estimator::new(space, sides.clone(), size, kind, probes);
+    Gradients::new(space, sides, Box::new(estimator))
 }
 
-/// The state that both phases share: who was tested, and who is waiting to be asked.
+/// The state that all phases share: who was tested, and who is waiting to be asked.
 pub(crate) struct Lockstep<'s, 'm> {
     pub(crate) space: &'s Space,
     settings: &'s SearchSettings,
     pub(crate) benchmark: &'s str,
     pub(crate) seed: u64,
-    estimator: Estimator<'s>,
+    gradients: Gradients<'s>,
     pub(crate) meter: &'s mut Meter<'m>,
     progress: &'s (dyn Fn(Progress) + Sync),
     pub(crate) tested: Tested,
@@ -169,7 +163,7 @@ pub(crate) struct Lockstep<'s, 'm> {
     /// Profiles before this one have been asked about.
     answered: usize,
     packed: Vec<u64>,
-    pub(crate) iterations: u64,
+    iterations: u64,
 }
 
 impl<'s, 'm> Lockstep<'s, 'm> {
@@ -178,22 +172,13 @@ impl<'s, 'm> Lockstep<'s, 'm> {
         meter: &'s mut Meter<'m>,
         progress: &'s (dyn Fn(Progress) + Sync),
     ) -> Self {
-        let (space, settings) = (task.space, task.settings);
+        let space = task.space;
         Lockstep {
             space,
-            settings,
+            settings: task.settings,
             benchmark: task.benchmark,
             seed: task.seed,
-            estimator: Estimator::new(
-                space,
-                Sides::new(task.rule),
-                settings.perturbation_size,
-                settings.gradient,
-                match settings.variant {
-                    Variant::Paper => Probes::Up,
-                    Variant::Walk => Probes::Inside,
-                },
-            ),
+            gradients: zero_order_gradients(task),
             meter,
             progress,
             tested: Tested::new(space, Sides::new(task.rule)),
@@ -202,6 +187,11 @@ impl<'s, 'm> Lockstep<'s, 'm> {
             packed: vec![0; space.packing().words()],
             iterations: 0,
         }
+    }
+
+    /// The steps that were taken, and everyone who was tested.
+    pub(crate) fn end(self) -> (u64, Tested) {
+        (self.iterations, self.tested)
     }
 
     pub(crate) fn tell(&self, phase: Phase, done: usize, of: usize) {
@@ -219,6 +209,36 @@ impl<'s, 'm> Lockstep<'s, 'm> {
     pub(crate) fn enlist(&mut self, person: &[Code]) -> Slot {
         self.space.packing().pack(person, &mut self.packed);
         self.tested.slot(&self.packed)
+    }
+
+    /// Tests these people in one call. Says for each whether a counterpart is decided otherwise.
+    fn test<'p>(&mut self, people: impl Iterator<Item = &'p [Code]>) -> Result<Vec<Met>, Halt> {
+        let found = people.map(|person| {
+            let combination = self.space.combination_of(person);
+            let slot = self.enlist(person);
+            Met {
+                find: Find { slot, combination },
+                discriminated: false,
+            }
+        });
+        let mut met: Vec<Met> = found.collect();
+        self.iterations += met.len() as u64;
+        self.ask_enlisted()?;
+        for met in &mut met {
+            met.discriminated = self.tested.meet(met.find.slot, met.find.combination);
+        }
+        Ok(met)
+    }
+
+    /// How many people are tested in one go: no more than the rest of the budget is enough for, or
+    /// it would be left unspent.
+    fn portion(&self) -> usize {
+        let combinations = self.space.combinations().len() as u64;
+        let left = self
+            .meter
+            .left()
+            .map_or(u64::MAX, |left| left / combinations);
+        PORTION.min(left.max(1) as usize)
     }
 
     /// Whether the person with this profile and combination can exist.

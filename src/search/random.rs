@@ -17,6 +17,8 @@ pub(crate) enum Purpose {
     Domain,
     /// One seed of the global phase.
     Walker,
+    /// Drawing people for a method that starts from nobody real.
+    Drawn,
 }
 
 /// The stream of the `index`-th user of a purpose in a benchmark.

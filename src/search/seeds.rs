@@ -5,7 +5,8 @@ use linfa::traits::{Fit, Predict};
 use linfa_clustering::{KMeans, KMeansInit};
 use ndarray_for_linfa::Array2;
 
-use super::random::{Stream, below};
+use super::Task;
+use super::random::{Purpose, Stream, below, stream};
 use crate::schema::{Code, Space};
 
 /// Clusters are found from at most this many people, evenly spread over the dataset.
@@ -14,10 +15,22 @@ const CLUSTERED: usize = 10_000;
 /// At most this many passes of k-means; seeds only need to be spread, not perfectly clustered.
 const PASSES: u64 = 100;
 
+/// The seeds that a task asks for.
+pub(super) fn of(task: &Task<'_>) -> Vec<Vec<Code>> {
+    let mut stream = stream(task.seed, task.benchmark, Purpose::Seeds, 0);
+    draw(
+        task.space,
+        task.people,
+        task.budget.global_seeds,
+        task.settings.clusters,
+        &mut stream,
+    )
+}
+
 /// Draws `wanted` people from the clusters of `people` in turn; all people if there are fewer.
 ///
 /// `people` holds the rows of the dataset one after another.
-pub(super) fn draw(
+fn draw(
     space: &Space,
     people: &[Code],
     wanted: usize,
@@ -82,7 +95,6 @@ fn shuffle(items: &mut [usize], stream: &mut Stream) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::random::{Purpose, stream};
     use super::*;
     use crate::schema::{Attribute, Domain, Schema};
 

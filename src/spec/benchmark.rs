@@ -251,6 +251,11 @@ impl Draft {
             let help = "name the attributes that must not decide: protected = [\"sex\"]";
             table.missing("protected", help.to_owned());
         }
+        // A `search` that is no table has been complained about.
+        let search = table.entry("search").filter(Entry::is_table);
+        if let Some(search) = search.and_then(|entry| entry.table()) {
+            self.search.check_read(&search);
+        }
         let benchmark = BenchmarkSpec {
             name,
             model: self.model.unwrap_or_default(),

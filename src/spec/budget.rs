@@ -40,6 +40,12 @@ impl Default for Budget {
 }
 
 impl Budget {
+    /// The people that a search tests at the most: all seeds, and a chain of steps from each.
+    pub(crate) fn people(&self) -> usize {
+        let chains = self.global_seeds.saturating_mul(self.local_steps);
+        self.global_seeds.saturating_add(chains)
+    }
+
     /// This budget, with what `table` says in its stead.
     pub(super) fn overridden_by(self, table: &Table<'_>) -> Self {
         Budget {

@@ -80,6 +80,11 @@ impl<'r> Entry<'r> {
         self.problems
     }
 
+    /// The text as it stands there; nothing, without a problem, if it is no text.
+    pub(super) fn as_text(&self) -> Option<&str> {
+        self.value.get_ref().as_str()
+    }
+
     /// Text with something in it.
     pub(super) fn text(&self) -> Option<Located<String>> {
         self.text_for("text in quotes", self.help_for_text())

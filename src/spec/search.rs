@@ -1,9 +1,14 @@
 //! `search`: how counterexamples are looked for.
 
+use std::fmt;
+
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 
 use super::entry::Bounds;
 use super::limits::RATE;
+use super::problem::SpecProblem;
+use super::suggest;
 use super::table::Table;
 
 /// How counterexamples are looked for. The defaults are the paper's.
@@ -43,7 +48,46 @@ pub enum Method {
     /// MAFT (ICSE'24): black box, zero-order gradients, a global phase and then a local one.
     #[default]
     Maft,
+    /// MAFT with the gradients of its Algorithm 1: attributes are probed one after another, in a
+    /// call each. It finds the same.
+    MaftPlain,
+    /// People drawn at random from the domain: the floor for every other method.
+    Random,
 }
+
+impl Method {
+    /// Whether the method reads this key of `search`; all of them read `method`.
+    fn reads(self, key: &str) -> bool {
+        match self {
+            Method::Maft => MAFT.contains(&key) || key == "gradient",
+            Method::MaftPlain => MAFT.contains(&key),
+            Method::Random => false,
+        }
+    }
+
+    /// Whether the method takes its steps as [`Variant`] says.
+    pub fn has_variants(self) -> bool {
+        matches!(self, Method::Maft | Method::MaftPlain)
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        word(self, f)
+    }
+}
+
+/// The keys that every kind of MAFT reads.
+const MAFT: &[&str] = &[
+    "variant",
+    "perturbation-size",
+    "decay",
+    "max-iter",
+    "clusters",
+    "update-interval",
+    "global-step",
+    "local-step",
+];
 
 /// How the search takes its steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -65,6 +109,18 @@ pub enum Gradient {
     Vectored,
     /// The attributes are probed one after another.
     Plain,
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        word(self, f)
+    }
+}
+
+/// Writes a setting as the spec does.
+fn word(value: &impl ValueEnum, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let word = value.to_possible_value();
+    f.write_str(word.as_ref().map_or("", PossibleValue::get_name))
 }
 
 impl Default for SearchSettings {
@@ -117,6 +173,35 @@ impl SearchSettings {
             update_interval: count("update-interval", self.update_interval),
             global_step: number("global-step", &STEP, self.global_step),
             local_step: number("local-step", &STEP, self.local_step),
+        }
+    }
+
+    /// Complains about each key of a benchmark's own `table` that its method does not read. What
+    /// `[defaults]` says is for whichever method reads it.
+    pub(super) fn check_read(&self, table: &Table<'_>) {
+        let method = self.method;
+        let said = table.entry("method");
+        if said.is_some_and(|said| said.as_text() != Some(&method.to_string())) {
+            // No method at all, which has been said.
+            return;
+        }
+        for (key, entry) in table.in_file_order() {
+            let all = Method::value_variants().iter();
+            let readers: Vec<_> = all.filter(|method| method.reads(&key.value)).collect();
+            // A key that no method reads is `method`, or unknown, which has been said.
+            if readers.is_empty() || readers.contains(&&method) {
+                continue;
+            }
+            let words: Vec<String> = readers.iter().map(ToString::to_string).collect();
+            let words = suggest::list(words.iter().map(String::as_str), "or");
+            table.problems().push(SpecProblem::Contradiction {
+                message: format!("{} means nothing to the method `{method}`", entry.what()),
+                label: format!("not read by `{method}`"),
+                help: Some(format!(
+                    "remove it, or choose a method that reads it: {words}"
+                )),
+                at: key.span,
+            });
         }
     }
 }

@@ -196,8 +196,8 @@ fn learn(search: &mut Lockstep<'_, '_>, live: &mut [Walker]) -> Result<(), Halt>
         }
     }
     let gradients = search
-        .estimator
-        .gradients(&points, Precision::Exact, search.meter)?;
+        .gradients
+        .of(&points, Precision::Exact, search.meter)?;
     drop(points);
     let mut gradients = gradients.chunks_exact(movable.max(1));
     let decay = search.settings.decay;

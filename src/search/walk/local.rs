@@ -175,7 +175,7 @@ fn learn(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt
         }
     }
     let slopes = search
-        .estimator
+        .gradients
         .slopes(&points, Precision::Canonical, search.meter)?;
     for (chain, slopes) in chains.iter_mut().zip(slopes.chunks_exact(2 * movable)) {
         let (own, other) = slopes.split_at(movable);
