@@ -14,11 +14,10 @@ use crate::schema::{Code, Schema, Space, SpaceError};
 use crate::search::random::{Purpose, stream};
 use crate::search::sides::Sides;
 use crate::search::tested::Tested;
-use crate::search::{self, Lockstep, Progress, Task, Walked};
-use crate::spec::{
-    Budget, DEFAULT_CONFIDENCE, DEFAULT_SEED, Limits, Method, Realistic, SearchSettings,
-};
-use crate::verdict::{Evidence, decide};
+use crate::search::{self, Estimate, Lockstep, Progress, Task, Walked};
+use crate::spec::{Budget, DEFAULT_CONFIDENCE, DEFAULT_SEED, Limits, Realistic, SearchSettings};
+use crate::verdict::{Evidence, decide, percent};
+use crate::words::grouped;
 
 /// Rows that a model may look at before the search, to learn how noisy its scores are.
 const CALIBRATION: usize = 1024;
@@ -218,7 +217,7 @@ impl Benchmark {
         let budget = &self.budget;
         let real = self.people.len() / self.space.schema().width();
         // Whoever draws people has as many as are wanted.
-        let people = match real == 0 || self.search.method == Method::Random {
+        let people = match real == 0 || self.search.method.draws_people() {
             true => usize::MAX,
             false => real,
         };
@@ -281,6 +280,7 @@ impl Benchmark {
             settings: &self.search,
             budget: &self.budget,
             realistic: self.realistic,
+            confidence: self.confidence,
         }
     }
 
@@ -360,6 +360,7 @@ impl Benchmark {
             seeds: walked.seeds,
             global_found: walked.global_found,
             cut,
+            estimate: walked.estimate,
         })
     }
 
@@ -369,6 +370,29 @@ impl Benchmark {
             true => self.decisions.clone(),
             false => self.rule.default_names(),
         }
+    }
+
+    /// What the method says of everyone whom it may test.
+    fn estimate_note(&self, measured: &Measured) -> Vec<String> {
+        let note = measured.estimate.map(|estimate| {
+            let confidence = (self.confidence * 1000.0).round() / 10.0;
+            let wide = match estimate.is_enough {
+                true => String::new(),
+                false => format!(
+                    "; that is wider than `error-bound` = {} allows, and the budget ended first",
+                    self.search.error_bound
+                ),
+            };
+            format!(
+                "{} drew {} people: with {confidence} % confidence {} to {} of all whom it may \
+                 test have a counterpart who is decided otherwise{wide}",
+                self.search.method,
+                grouped(estimate.share.of),
+                percent(estimate.lower),
+                percent(estimate.upper),
+            )
+        });
+        note.into_iter().collect()
     }
 
     fn result(
@@ -400,7 +424,7 @@ impl Benchmark {
             seed: self.seed,
             runtime: "own model".into(),
             device: Device::Cpu,
-            notes: self.notes.clone(),
+            notes: [self.notes.clone(), self.estimate_note(&measured)].concat(),
             counterexamples,
             people: findings.people(),
             tested: measured.rates.search.of,
@@ -469,6 +493,7 @@ struct Measured {
     seeds: usize,
     global_found: usize,
     cut: Option<Cut>,
+    estimate: Option<Estimate>,
 }
 
 /// A recorded pair, as codes of the current schema.

@@ -58,6 +58,7 @@ mod report;
 mod result;
 pub mod schema;
 mod search;
+mod share;
 mod snapshot;
 pub mod spec;
 mod verdict;

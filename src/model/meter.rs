@@ -341,7 +341,11 @@ impl<'a> Meter<'a> {
         Ok(scores)
     }
 
-    fn check_budget(&self) -> Result<(), Halt> {
+    /// Whether there is time left and nobody has asked to stop; every call to the model looks first.
+    ///
+    /// # Errors
+    /// There is not, or somebody has.
+    pub fn check_budget(&self) -> Result<(), Halt> {
         if (self.interrupted)() {
             return Err(Halt::Cut(Cut::Interrupted));
         }

@@ -142,6 +142,7 @@ mod tests {
             settings: &SearchSettings::default(),
             budget: &Budget::default(),
             realistic,
+            confidence: 0.95,
         };
         Drawing::new(&task).draw(2000, &mut stream(1, "x", Purpose::Drawn, 0))
     }

@@ -21,6 +21,7 @@ mod zero_order;
 use crate::decision::Rule;
 use crate::model::meter::{Cut, Halt, Meter, Wanted};
 use crate::schema::{Code, Space};
+use crate::share::Share;
 use crate::spec::{Budget, Gradient, Method, Realistic, SearchSettings, Variant};
 
 use fences::Fences;
@@ -85,6 +86,8 @@ pub(crate) struct Task<'a> {
     pub budget: &'a Budget,
     /// How far from real people the search may go.
     pub realistic: Option<Realistic>,
+    /// How sure a method has to be that estimates a rate.
+    pub confidence: f64,
 }
 
 /// A person that the global phase found: where a local chain starts.
@@ -102,6 +105,8 @@ struct Met {
     find: Find,
     /// Whether a counterpart is decided otherwise.
     discriminated: bool,
+    /// Whether that was not known before.
+    is_first_find: bool,
 }
 
 /// Adds a find that is not there yet: two seeds may come to the same person.
@@ -120,6 +125,21 @@ pub(crate) struct Walked {
     pub global_found: usize,
     /// What ended the search early, if anything did.
     pub cut: Option<Cut>,
+    /// What the method says of everyone whom it may test, if it is one that does.
+    pub estimate: Option<Estimate>,
+}
+
+/// A rate that a method estimated from people whom it drew.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Estimate {
+    /// The discriminated among those who were drawn, each as often as drawn.
+    pub share: Share,
+    /// The lower end of the interval, with the task's confidence.
+    pub lower: f64,
+    /// The upper end.
+    pub upper: f64,
+    /// Whether the interval is as narrow as the settings want it.
+    pub is_enough: bool,
 }
 
 impl Walked {
@@ -213,19 +233,24 @@ impl<'s, 'm> Lockstep<'s, 'm> {
 
     /// Tests these people in one call. Says for each whether a counterpart is decided otherwise.
     fn test<'p>(&mut self, people: impl Iterator<Item = &'p [Code]>) -> Result<Vec<Met>, Halt> {
+        // Where everybody is known nobody is asked, and nothing else would end the search.
+        self.meter.check_budget()?;
         let found = people.map(|person| {
             let combination = self.space.combination_of(person);
             let slot = self.enlist(person);
             Met {
                 find: Find { slot, combination },
                 discriminated: false,
+                is_first_find: false,
             }
         });
         let mut met: Vec<Met> = found.collect();
         self.iterations += met.len() as u64;
         self.ask_enlisted()?;
         for met in &mut met {
+            let before = self.tested.found().len();
             met.discriminated = self.tested.meet(met.find.slot, met.find.combination);
+            met.is_first_find = self.tested.found().len() > before;
         }
         Ok(met)
     }
@@ -239,6 +264,14 @@ impl<'s, 'm> Lockstep<'s, 'm> {
             .left()
             .map_or(u64::MAX, |left| left / combinations);
         PORTION.min(left.max(1) as usize)
+    }
+
+    /// Whether the search has tested this very person.
+    fn has_tested(&self, person: &[Code]) -> bool {
+        let mut packed = vec![0; self.space.packing().words()];
+        self.space.packing().pack(person, &mut packed);
+        self.tested
+            .has_met(&packed, self.space.combination_of(person))
     }
 
     /// Whether the person with this profile and combination can exist.

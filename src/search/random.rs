@@ -19,6 +19,8 @@ pub(crate) enum Purpose {
     Walker,
     /// Drawing people for a method that starts from nobody real.
     Drawn,
+    /// Drawing the people who explain somebody.
+    Neighbours,
 }
 
 /// The stream of the `index`-th user of a purpose in a benchmark.

@@ -168,6 +168,12 @@ impl Tested {
         }
     }
 
+    /// Whether the search has tested the person with this packed profile and combination.
+    pub(crate) fn has_met(&self, packed: &[u64], combination: usize) -> bool {
+        let wanted = Wanted::unchanged(packed);
+        self.known(&wanted, self.place(wanted.change), combination) != Known::Nothing
+    }
+
     fn find(&self, wanted: &Wanted<'_>, place: Place) -> Option<Slot> {
         let same = |slot| wanted.is(self.key(slot));
         self.index.find(wanted.change.hash, place, same)

@@ -91,6 +91,8 @@ pub(super) const SEARCH: &[&str] = &[
     "update-interval",
     "global-step",
     "local-step",
+    "error-bound",
+    "explanation-rows",
 ];
 
 /// Where each key is at home, for keys that were put into the wrong table.

@@ -39,6 +39,12 @@ pub struct SearchSettings {
     pub global_step: f64,
     /// How far a local step goes, in domain units: a whole number, at least 1. Default: 1.
     pub local_step: f64,
+    /// THEMIS ends when the rate is known up to this much more or less. Default: 0.01; above 0 and
+    /// below 1. Half of it takes four times as many people.
+    pub error_bound: f64,
+    /// SG explains a person by the decisions about this many people. Default: 5000; at least 10.
+    /// Fewer are cheaper and explain less.
+    pub explanation_rows: usize,
 }
 
 /// A search method.
@@ -51,6 +57,13 @@ pub enum Method {
     /// MAFT with the gradients of its Algorithm 1: attributes are probed one after another, in a
     /// call each. It finds the same.
     MaftPlain,
+    /// THEMIS (ESEC/FSE'17): people drawn at random until the share of counterexamples is known
+    /// well enough.
+    Themis,
+    /// AEQUITAS (ASE'18), fully directed: people drawn at random, and walks from those found.
+    Aequitas,
+    /// SG (ESEC/FSE'19): decision trees explain people, and toggled turns lead to the next ones.
+    Sg,
     /// People drawn at random from the domain: the floor for every other method.
     Random,
 }
@@ -61,8 +74,16 @@ impl Method {
         match self {
             Method::Maft => MAFT.contains(&key) || key == "gradient",
             Method::MaftPlain => MAFT.contains(&key),
+            Method::Themis => key == "error-bound",
+            Method::Aequitas => key == "local-step",
+            Method::Sg => ["clusters", "explanation-rows"].contains(&key),
             Method::Random => false,
         }
+    }
+
+    /// Whether the method draws people of its own instead of starting from the dataset's.
+    pub(crate) fn draws_people(self) -> bool {
+        matches!(self, Method::Themis | Method::Aequitas | Method::Random)
     }
 
     /// Whether the method takes its steps as [`Variant`] says.
@@ -136,6 +157,8 @@ impl Default for SearchSettings {
             update_interval: 5,
             global_step: 1.0,
             local_step: 1.0,
+            error_bound: 0.01,
+            explanation_rows: 5000,
         }
     }
 }
@@ -150,6 +173,15 @@ const SHARE: Bounds = Bounds {
     help: |_| None,
     ..RATE
 };
+
+const ERROR: Bounds = Bounds {
+    words: "a number above 0 and below 1",
+    hold: |error| error > 0.0 && error < 1.0,
+    help: |_| Some("write 0.01 for one per cent more or less".to_owned()),
+};
+
+/// A tree of fewer people explains nothing.
+const LEAST_EXPLANATION: i128 = 10;
 
 const STEP: Bounds = Bounds {
     words: "a whole number, at least 1",
@@ -173,6 +205,10 @@ impl SearchSettings {
             update_interval: count("update-interval", self.update_interval),
             global_step: number("global-step", &STEP, self.global_step),
             local_step: number("local-step", &STEP, self.local_step),
+            error_bound: number("error-bound", &ERROR, self.error_bound),
+            explanation_rows: table
+                .whole("explanation-rows", LEAST_EXPLANATION)
+                .unwrap_or(self.explanation_rows),
         }
     }
 

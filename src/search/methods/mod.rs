@@ -1,8 +1,11 @@
 //! The search methods: one file each, all with the same budget, the same batches and the same
 //! findings.
 
+mod aequitas;
 mod maft;
 mod random;
+mod sg;
+mod themis;
 
 use crate::model::ModelError;
 use crate::model::meter::Halt;
@@ -18,6 +21,9 @@ pub(crate) fn run(search: &mut Lockstep<'_, '_>, task: &Task<'_>) -> Result<Walk
     let mut walked = Walked::default();
     let ended = match task.settings.method {
         Method::Maft | Method::MaftPlain => maft::run(search, task, &mut walked),
+        Method::Themis => themis::run(search, task, &mut walked),
+        Method::Aequitas => aequitas::run(search, task, &mut walked),
+        Method::Sg => sg::run(search, task, &mut walked),
         Method::Random => random::run(search, task, &mut walked),
     };
     match ended {

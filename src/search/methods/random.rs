@@ -26,6 +26,9 @@ pub(super) fn run(
         search.test(people.iter().map(|drawn| drawn.person.as_slice()))?;
         walked.global_found = search.tested.found().len();
         walked.seeds += people.len();
+        if search.tested.tested() as f64 >= task.space.schema().people() {
+            break;
+        }
     }
     Ok(())
 }

@@ -158,6 +158,10 @@ fn search(key: &str) -> Option<Value> {
         "decay" => share(),
         "max-iter" | "clusters" | "update-interval" => whole(1),
         "global-step" | "local-step" => json!({ "type": "number", "minimum": 1 }),
+        "error-bound" => json!({
+            "type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1
+        }),
+        "explanation-rows" => whole(10),
         _ => return None,
     })
 }
