@@ -59,6 +59,7 @@ fn main() -> ExitCode {
         library_trial("auto_says_why_it_is_on_the_cpu", auto),
         library_trial("loading_and_failing_write_nothing", silence),
         library_trial("both_runtimes_record_the_same", same_snapshots),
+        library_trial("every_method_finds_the_same_in_both", same_by_method),
         library_trial("a_tree_is_checked_from_end_to_end", checked_tree),
         Trial::ignorable_test("cuda_or_a_sentence", cuda),
         Trial::test("a_named_library_that_is_missing", missing_library),
@@ -412,6 +413,43 @@ fn same_snapshots() -> Outcome {
         expect(
             embedded == onnxruntime,
             format!("{name}: {embedded}\n{onnxruntime}"),
+        )?;
+    }
+    Ok(())
+}
+
+/// Every method that needs nothing but scores, on a network of the fixtures.
+fn same_by_method() -> Outcome {
+    for method in ["maft-plain", "themis", "aequitas", "sg", "random"] {
+        let budget = "budget = { global-seeds = 50, local-steps = 50 }";
+        // In [defaults] a key may stand that another method reads.
+        let search = format!("search = {{ method = {method:?}, explanation-rows = 500 }}");
+        let repo = Repo::of_fixtures().spec(budget, &format!("{budget}\n{search}"));
+        let run = |runtime: &str| -> Result<serde_json::Value, Failed> {
+            let arguments = [
+                "--exact",
+                "census-sex",
+                "--runtime",
+                runtime,
+                "--format",
+                "json",
+            ];
+            let mut line: serde_json::Value =
+                serde_json::from_str(&check(&repo, &arguments)?.stdout)?;
+            for other in ["runtime", "seconds", "model_seconds", "settled", "notes"] {
+                line[other] = serde_json::Value::Null;
+            }
+            for snapshot in ["snapshot", "snapshot_message", "replay"] {
+                line[snapshot] = serde_json::Value::Null;
+            }
+            Ok(line)
+        };
+        let (embedded, onnxruntime) = (run("embedded")?, run("onnxruntime")?);
+        expect(embedded["method"] == method, format!("{embedded}"))?;
+        expect(embedded["counterexamples"] != 0, format!("{embedded}"))?;
+        expect(
+            embedded == onnxruntime,
+            format!("{method}: {embedded}\n{onnxruntime}"),
         )?;
     }
     Ok(())

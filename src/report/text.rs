@@ -7,9 +7,10 @@ use crate::findings::Counterexample;
 use crate::gate::Checked;
 use crate::nearest::Nearest;
 use crate::rates::Share;
+use crate::result::BenchmarkResult;
 use crate::schema::Space;
 use crate::snapshot::{SnapshotState, flips};
-use crate::spec::Limits;
+use crate::spec::{Limits, Method};
 use crate::verdict::{Verdict, counterexamples, interval, percent};
 use crate::words::grouped;
 
@@ -36,10 +37,11 @@ pub fn pretty(checked: &Checked, colour: bool, width: usize) -> String {
     let _ = writeln!(text, "     {}", snapshot_line(checked));
     let _ = writeln!(
         text,
-        "     {} on {}, {} queries, {:.2} s ({:.2} s in the runtime)",
+        "     {} on {}, {} queries{}, {:.2} s ({:.2} s in the runtime)",
         result.runtime,
         result.device,
         grouped(result.counts.queries),
+        by_method(result),
         result.seconds,
         result.counts.model_seconds
     );
@@ -60,7 +62,13 @@ pub fn failure(checked: &Checked) -> String {
         text.push_str(&pair_lines(checked, "  ", 100));
     }
     let _ = writeln!(text, "  {}", snapshot_line(checked));
-    let _ = writeln!(text, "  ran in {} on {}", result.runtime, result.device);
+    let _ = writeln!(
+        text,
+        "  ran in {} on {}{}",
+        result.runtime,
+        result.device,
+        by_method(result)
+    );
     for note in &result.notes {
         let _ = writeln!(text, "  note: {note}");
     }
@@ -70,6 +78,14 @@ pub fn failure(checked: &Checked) -> String {
         result.name
     );
     text
+}
+
+/// By which method the search went, where it is not the usual one.
+fn by_method(result: &BenchmarkResult) -> String {
+    match result.method {
+        Method::Maft => String::new(),
+        method => format!(" by {method}"),
+    }
 }
 
 fn mark(checked: &Checked, colour: bool) -> String {
