@@ -16,8 +16,7 @@ use crate::search::sides::Sides;
 use crate::search::tested::Tested;
 use crate::search::{self, Estimate, Lockstep, Progress, Task, Walked};
 use crate::spec::{Budget, DEFAULT_CONFIDENCE, DEFAULT_SEED, Limits, Realistic, SearchSettings};
-use crate::verdict::{Evidence, decide, percent};
-use crate::words::grouped;
+use crate::verdict::{Evidence, decide, words_of_estimate};
 
 /// Rows that a model may look at before the search, to learn how noisy its scores are.
 const CALIBRATION: usize = 1024;
@@ -372,29 +371,6 @@ impl Benchmark {
         }
     }
 
-    /// What the method says of everyone whom it may test.
-    fn estimate_note(&self, measured: &Measured) -> Vec<String> {
-        let note = measured.estimate.map(|estimate| {
-            let confidence = (self.confidence * 1000.0).round() / 10.0;
-            let wide = match estimate.is_enough {
-                true => String::new(),
-                false => format!(
-                    "; that is wider than `error-bound` = {} allows, and the budget ended first",
-                    self.search.error_bound
-                ),
-            };
-            format!(
-                "{} drew {} people: with {confidence} % confidence {} to {} of all whom it may \
-                 test have a counterpart who is decided otherwise{wide}",
-                self.search.method,
-                grouped(estimate.share.of),
-                percent(estimate.lower),
-                percent(estimate.upper),
-            )
-        });
-        note.into_iter().collect()
-    }
-
     fn result(
         &self,
         findings: Findings,
@@ -414,6 +390,9 @@ impl Benchmark {
             &self.limits,
         );
         let method = self.search.method;
+        let estimate = measured
+            .estimate
+            .map(|e| words_of_estimate(&e, self.confidence, &self.search));
         let hurry = measured.cut == Some(Cut::Interrupted);
         BenchmarkResult {
             name: self.name.clone(),
@@ -424,7 +403,7 @@ impl Benchmark {
             seed: self.seed,
             runtime: "own model".into(),
             device: Device::Cpu,
-            notes: [self.notes.clone(), self.estimate_note(&measured)].concat(),
+            notes: self.notes.iter().cloned().chain(estimate).collect(),
             counterexamples,
             people: findings.people(),
             tested: measured.rates.search.of,

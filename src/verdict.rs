@@ -2,7 +2,8 @@
 
 use crate::model::meter::Cut;
 use crate::rates::{DomainRate, Rates};
-use crate::spec::Limits;
+use crate::search::Estimate;
+use crate::spec::{Limits, SearchSettings};
 use crate::words::grouped;
 
 /// What a benchmark's limits say about what was measured.
@@ -193,6 +194,30 @@ pub(crate) fn interval(rate: &DomainRate) -> String {
         percent(rate.lower),
         percent(rate.upper)
     )
+}
+
+/// What a method that estimates a rate says of everyone whom it may test.
+pub(crate) fn words_of_estimate(
+    estimate: &Estimate,
+    confidence: f64,
+    settings: &SearchSettings,
+) -> String {
+    let confidence = (confidence * 1000.0).round() / 10.0;
+    let mut words = format!(
+        "{} drew {} people: with {confidence} % confidence {} to {} of all whom it may test have a \
+         counterpart who is decided otherwise",
+        settings.method,
+        grouped(estimate.share.of),
+        percent(estimate.lower),
+        percent(estimate.upper),
+    );
+    if !estimate.is_enough {
+        words += &format!(
+            "; that is wider than `error-bound` = {} allows, and the budget ended first",
+            settings.error_bound
+        );
+    }
+    words
 }
 
 /// `1 counterexample`, `2 counterexamples`.

@@ -8,7 +8,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, BinaryHeap};
 
 use crate::model::meter::{Halt, Wanted};
-use crate::schema::Code;
+use crate::schema::{Code, Space};
 use crate::search::{Lockstep, Met, Phase, Task, Walked, seeds};
 
 use explanation::Neighbours;
@@ -44,14 +44,7 @@ pub(super) fn run(
     let seeds = seeds::of(task);
     search.fences.set_starts(&seeds);
     walked.seeds = seeds.len();
-    let mut queue = Queue::default();
-    for seed in seeds {
-        let mut person = seed.clone();
-        search
-            .space
-            .set_combination(&mut person, search.space.combination_of(&seed));
-        queue.push(SEED, person, &seed);
-    }
+    let mut queue = Queue::of(task.space, &seeds);
     let neighbours = Neighbours {
         space: task.space,
         people: task.people,
@@ -164,6 +157,17 @@ struct Queue {
 }
 
 impl Queue {
+    /// The seeds, with the protected values that stand for their groups.
+    fn of(space: &Space, seeds: &[Vec<Code>]) -> Self {
+        let mut queue = Queue::default();
+        for seed in seeds {
+            let mut person = seed.clone();
+            space.set_combination(&mut person, space.combination_of(seed));
+            queue.push(SEED, person, seed);
+        }
+        queue
+    }
+
     fn push(&mut self, rank: f64, person: Vec<Code>, origin: &[Code]) {
         self.waiting.push(Reverse(Waiting {
             rank,
