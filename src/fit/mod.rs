@@ -22,11 +22,11 @@ use columns::columns;
 pub use error::FitError;
 pub(crate) use error::model_error;
 use error::unsearchable;
-pub(crate) use people::{MINED, constraints_in_words, mined_constraints};
 use people::{
-    broken_by, check_constraints, check_protected_are_read, constraints, frozen, mined_note,
-    protections, said_constraints,
+    Broken, broken_by, check_constraints, check_protected_are_read, constraints, frozen,
+    mined_note, protections, said_constraints,
 };
+pub(crate) use people::{MINED, constraints_in_words, mined_constraints};
 pub(crate) use spaces::{check_spaces, known_with_spaces};
 
 /// People that the model is tried with before the search.
@@ -127,8 +127,10 @@ pub(crate) fn benchmark(
     let people = dataset.people.clone();
     let mut benchmark =
         Benchmark::in_space(plan.name(), space, people).map_err(|why| unsearchable(plan, why))?;
-    check_constraints(plan, &benchmark)?;
-    benchmark.notes = notes(plan, dataset, model, &benchmark, &mined);
+    let broken = broken_by(&benchmark.space, &benchmark.people);
+    check_constraints(plan, &benchmark, &broken)?;
+    let broken = broken_note(&broken, dataset);
+    benchmark.notes = notes(plan, dataset, model, &benchmark, broken, &mined);
     benchmark.rule = model.rule.clone();
     benchmark.probabilities = model.probabilities;
     benchmark.decisions = decision_names(plan, dataset, model);
@@ -166,23 +168,12 @@ fn notes(
     dataset: &Dataset,
     model: &OpenModel,
     benchmark: &Benchmark,
+    broken: Option<String>,
     mined: &[String],
 ) -> Vec<String> {
     let mut notes = dataset.notes.clone();
     let space = &benchmark.space;
-    if let (impossible @ 1.., Some(text)) = broken_by(space, &benchmark.people) {
-        let people = dataset.len() as u64;
-        let (do_break, are) = match impossible {
-            1 => ("breaks", "is"),
-            _ => ("break", "are"),
-        };
-        notes.push(format!(
-            "{} of the dataset's {} people {do_break} a constraint and {are} left out; most often \
-             {text}",
-            grouped(impossible as u64),
-            grouped(people)
-        ));
-    }
+    notes.extend(broken);
     let unread: Vec<&str> = model
         .unread
         .iter()
@@ -202,6 +193,20 @@ fn notes(
     }
     notes.extend(mined_note(plan, mined));
     notes
+}
+
+/// How many of the dataset's people cannot exist, if there are any.
+fn broken_note(broken: &Broken<'_>, dataset: &Dataset) -> Option<String> {
+    let (do_break, are) = match broken.people {
+        1 => ("breaks", "is"),
+        _ => ("break", "are"),
+    };
+    let text = broken.most_often?;
+    Some(format!(
+        "{} of the dataset's {} people {do_break} a constraint and {are} left out; most often {text}",
+        grouped(broken.people as u64),
+        grouped(dataset.len() as u64)
+    ))
 }
 
 /// The names in the spec; else what the model calls its decisions; else the label's values in sorted

@@ -127,28 +127,32 @@ pub(crate) fn constraints_in_words(
 pub(super) fn check_constraints(
     plan: &BenchmarkPlan,
     benchmark: &Benchmark,
+    broken: &Broken<'_>,
 ) -> Result<(), GateError> {
     let space = &benchmark.space;
+    if !space.is_constrained() {
+        return Ok(());
+    }
     let people = benchmark.people.len() / space.schema().width();
     let nobody = if people > 0 {
-        broken_by(space, &benchmark.people).0 == people
+        broken.people == people
     } else {
         let mut stream = stream(plan.benchmark.seed, plan.name(), Purpose::Domain, 2);
         space.draw(&mut stream).is_none()
     };
-    if !space.is_constrained() || !nobody {
+    if !nobody {
         return Ok(());
     }
-    let broken = match people {
-        0 => broken_by(space, &drawn(plan, space.schema())).1,
-        _ => broken_by(space, &benchmark.people).1,
+    let most_often = match people {
+        0 => broken_by(space, &drawn(plan, space.schema())).most_often,
+        _ => broken.most_often,
     };
     let mut said = plan
         .dataset
         .constraints
         .iter()
         .chain(&plan.benchmark.constraints);
-    let guilty = said.find(|text| Some(text.value.as_str()) == broken);
+    let guilty = said.find(|text| Some(text.value.as_str()) == most_often);
     let at = guilty.map_or(plan.benchmark.name.span, |text| text.span);
     let message = match people {
         0 => "nobody in the declared domain meets the constraints".to_owned(),
@@ -159,18 +163,36 @@ pub(super) fn check_constraints(
     Err(fit(plan, vec![problem]))
 }
 
-/// How many of the people cannot exist, and the constraint that most of them break.
-pub(super) fn broken_by<'s>(space: &'s Space, people: &[Code]) -> (usize, Option<&'s str>) {
+/// People who cannot exist.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Broken<'s> {
+    /// How many they are.
+    pub(super) people: usize,
+    /// The constraint that most of them break.
+    pub(super) most_often: Option<&'s str>,
+}
+
+/// How many of the people cannot exist, and why.
+pub(super) fn broken_by<'s>(space: &'s Space, people: &[Code]) -> Broken<'s> {
+    if !space.is_constrained() {
+        return Broken::default();
+    }
     let mut impossible = 0;
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for person in people.chunks_exact(space.schema().width()) {
-        impossible += usize::from(!space.can_exist(person));
+        if space.can_exist(person) {
+            continue;
+        }
+        impossible += 1;
         for broken in space.broken_constraints(person) {
             *counts.entry(broken).or_default() += 1;
         }
     }
     let most = counts.into_iter().max_by_key(|&(_, count)| count);
-    (impossible, most.map(|(text, _)| text))
+    Broken {
+        people: impossible,
+        most_often: most.map(|(text, _)| text),
+    }
 }
 
 /// How the note about mined constraints begins.
