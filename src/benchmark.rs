@@ -1,5 +1,8 @@
 //! One benchmark, ready to run: everything but the model.
 
+mod favourable;
+mod run;
+
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -8,15 +11,16 @@ use crate::findings::Findings;
 use crate::model::crew::Crew;
 use crate::model::meter::{Asking, BATCH_ROWS, Cut, Halt, Meter};
 use crate::model::{Device, Model, ModelError};
-use crate::rates::{self, Rates, Share};
+use crate::rates::{self, Domain, GroupMetrics, Keep, Rates, Share, Wanted};
 use crate::result::{BenchmarkResult, Counts, Global, Replay};
 use crate::schema::{Code, Schema, Space, SpaceError};
 use crate::search::random::{Purpose, stream};
 use crate::search::sides::Sides;
 use crate::search::tested::Tested;
-use crate::search::{self, Estimate, Lockstep, Progress, Task, Walked};
+use crate::search::{self, Estimate, Lockstep, Task, Walked};
 use crate::spec::{Budget, DEFAULT_CONFIDENCE, DEFAULT_SEED, Limits, Realistic, SearchSettings};
 use crate::verdict::{Evidence, decide, words_of_estimate};
+pub use run::{Pair, Run};
 
 /// Rows that a model may look at before the search, to learn how noisy its scores are.
 const CALIBRATION: usize = 1024;
@@ -42,6 +46,9 @@ pub struct Benchmark {
     pub decisions: Vec<String>,
     /// The decision that people hope for, if that is known.
     pub favourable: Option<String>,
+    /// For each of the people whether the label is the favourable one, where that is known; empty where
+    /// there are no labels.
+    pub outcomes: Vec<Option<bool>>,
     /// The random seed.
     pub seed: u64,
     /// What is allowed.
@@ -113,6 +120,7 @@ impl Benchmark {
             probabilities: true,
             decisions: vec!["0".into(), "1".into()],
             favourable: None,
+            outcomes: Vec::new(),
             seed: DEFAULT_SEED,
             limits: Limits::default(),
             budget: Budget::default(),
@@ -165,7 +173,7 @@ impl Benchmark {
         let replay = self.replay(run.recorded, &mut meter)?;
         let task = self.task(&starts);
         let mut search = Lockstep::new(&task, &mut meter, run.progress);
-        let measured = self.measure(&mut search, &task)?;
+        let measured = self.measure(&mut search, &task, run.exhaustive.as_ref())?;
         let (iterations, tested) = search.end();
         let counts = Counts {
             iterations,
@@ -322,11 +330,13 @@ impl Benchmark {
     }
 
     /// The dataset's and the domain's rates first, with at most half of the budget, so that all
-    /// three rates are there however the search ends; then the search.
+    /// three rates are there however the search ends; then the search; then everyone in the domain, if
+    /// that is asked for.
     fn measure(
         &self,
         search: &mut Lockstep<'_, '_>,
         task: &Task<'_>,
+        exhaustive: Option<&Keep<'_>>,
     ) -> Result<Measured, ModelError> {
         let budget = &self.budget;
         let replayed = search.meter.queries();
@@ -337,15 +347,27 @@ impl Benchmark {
         search
             .meter
             .allow(half, budget.time_limit.map(|limit| limit / 2));
-        let (dataset, dataset_cut) = rates::dataset(search, &self.people)?;
-        let (domain, domain_cut) = rates::domain(search, budget.domain_sample, self.confidence)?;
+        let question = self.question();
+        let dataset = rates::dataset(search, &self.people, question.as_ref())?;
+        let wanted = Wanted {
+            budget,
+            confidence: self.confidence,
+            limit: self.limits.domain,
+        };
+        let mut domain = rates::domain(search, &wanted)?;
         search.meter.allow(most, budget.time_limit);
-        let walked = match [dataset_cut, domain_cut].contains(&Some(Cut::Interrupted)) {
+        let walked = match [dataset.cut, domain.cut].contains(&Some(Cut::Interrupted)) {
             // Drawing seeds asks nothing and can take long: a run that was ended does not begin it.
             true => Walked::interrupted(),
             false => search::run(search, task)?,
         };
-        let cut = what_ended([walked.cut, dataset_cut, domain_cut], budget);
+        if let Some(keep) = exhaustive
+            && !domain.rate.exact
+        {
+            search.meter.allow(None, budget.time_limit);
+            rates::everyone_in(search, &mut domain, self.confidence, keep)?;
+        }
+        let cut = what_ended([walked.cut, dataset.cut, ended(&domain)], budget);
         let of = search.tested.tested();
         Ok(Measured {
             rates: Rates {
@@ -353,13 +375,15 @@ impl Benchmark {
                     discriminated: search.tested.found().len() as u64,
                     of,
                 },
-                dataset,
-                domain,
+                dataset: dataset.share,
+                domain: domain.rate,
             },
+            groups: dataset.groups,
             seeds: walked.seeds,
             global_found: walked.global_found,
             cut,
             estimate: walked.estimate,
+            domain,
         })
     }
 
@@ -386,6 +410,9 @@ impl Benchmark {
                 counterexamples,
                 queries: counts.queries,
                 cut: measured.cut,
+                unfinished: measured.domain.unfinished,
+                groups: measured.groups.as_ref(),
+                space: &self.space,
             },
             &self.limits,
         );
@@ -418,6 +445,9 @@ impl Benchmark {
             rule: self.rule.clone(),
             decisions: self.decision_names(),
             favourable: self.favourable.clone(),
+            groups: measured.groups,
+            domain_pairs: measured.domain.pairs,
+            unfinished: measured.domain.unfinished,
             pairs: findings.most_telling_near(REPLAYED, &self.people, hurry),
             findings,
             seconds: started.elapsed().as_secs_f64(),
@@ -461,6 +491,14 @@ fn what_ended(cuts: [Option<Cut>; 3], budget: &Budget) -> Option<Cut> {
     })
 }
 
+/// What ended the work on the domain, if it has to be told: that somebody ended the run, or that there
+/// is not as much as the spec wants. That not everyone was looked at is told elsewhere.
+fn ended(domain: &Domain) -> Option<Cut> {
+    let everyone = domain.unfinished.map(|walk| walk.cut);
+    let interrupted = everyone.filter(|cut| *cut == Cut::Interrupted);
+    interrupted.or(domain.cut)
+}
+
 /// The part of `max-queries` that recorded pairs may take. It is kept back whether or not there are
 /// any: what the search may spend, and so what it finds, must not depend on the snapshot.
 fn kept_for_replay(max_queries: u64) -> u64 {
@@ -469,43 +507,10 @@ fn kept_for_replay(max_queries: u64) -> u64 {
 
 struct Measured {
     rates: Rates,
+    groups: Option<GroupMetrics>,
     seeds: usize,
     global_found: usize,
     cut: Option<Cut>,
     estimate: Option<Estimate>,
-}
-
-/// A recorded pair, as codes of the current schema.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pair {
-    /// The person.
-    pub person: Vec<Code>,
-    /// The counterpart.
-    pub counterpart: Vec<Code>,
-}
-
-/// How a benchmark is run; none of it changes the result.
-pub struct Run<'a> {
-    /// Rows a call to the model holds at the most.
-    pub batch_rows: usize,
-    /// Workers that batches are split over.
-    pub workers: Option<&'a rayon::ThreadPool>,
-    /// Pairs from the snapshot, shown to the model before the search.
-    pub recorded: &'a [Pair],
-    /// Told how far the run is.
-    pub progress: &'a (dyn Fn(Progress) + Sync),
-    /// Asked before every call whether to stop.
-    pub interrupted: &'a (dyn Fn() -> bool + Sync),
-}
-
-impl Default for Run<'_> {
-    fn default() -> Self {
-        Run {
-            batch_rows: BATCH_ROWS,
-            workers: None,
-            recorded: &[],
-            progress: &|_| {},
-            interrupted: &|| false,
-        }
-    }
+    domain: Domain,
 }

@@ -1,6 +1,8 @@
 //! The gate: from a planned benchmark to its verdict and its snapshot, for `cargo test` and for the
 //! command line alike.
 
+mod everyone;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,13 +13,15 @@ use crate::fit::{self, FitError};
 use crate::model::meter::{BATCH_ROWS, Cut};
 use crate::model::{self, DeviceChoice, ModelError, OpenModel, Opening, RuntimeChoice};
 use crate::plan::BenchmarkPlan;
+use crate::rates::{Keep, NotEveryone};
 use crate::result::BenchmarkResult;
 use crate::search::Progress;
 use crate::snapshot::{Rules, Snapshot, SnapshotCheck, SnapshotError};
 use crate::spec::{DatasetSpec, Limits, OnInconclusive};
 use crate::verdict::Verdict;
+pub use everyone::Watch;
 
-/// How benchmarks are run. None of it changes what is found.
+/// How benchmarks are run. None of it changes what the search finds.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Options {
@@ -33,6 +37,12 @@ pub struct Options {
     pub snapshots: Rules,
     /// The folder of the snapshots.
     pub folder: PathBuf,
+    /// Look at everyone in the domain, however many there are: the domain rate is then exact. Default:
+    /// no, only where the spec's `exhaustive` allows it.
+    pub exhaustive: bool,
+    /// The folder in which it is kept how far that is, so that a run that was ended goes on where it
+    /// stopped. Default: none, it begins anew.
+    pub state: Option<PathBuf>,
 }
 
 impl Options {
@@ -48,6 +58,8 @@ impl Options {
             batch_rows: BATCH_ROWS,
             snapshots: Rules::from_environment()?,
             folder,
+            exhaustive: false,
+            state: None,
         })
     }
 }
@@ -85,12 +97,28 @@ pub enum GateError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Fit(Box<FitError>),
+    /// Everyone is to be looked at, and cannot.
+    #[error("[benchmark.{name}]: {why}")]
+    #[diagnostic(code(fairgate::gate::exhaustive))]
+    NotEveryone {
+        /// The benchmark.
+        name: String,
+        /// Why not.
+        why: NotEveryone,
+        /// How to mend it.
+        #[help]
+        help: &'static str,
+    },
 }
 
 impl GateError {
     /// Whether the spec is wrong, and not a model, a dataset or a runtime.
     pub fn is_about_the_spec(&self) -> bool {
-        matches!(self, GateError::Fit(problem) if !problem.is_about_the_model)
+        match self {
+            GateError::Fit(problem) => !problem.is_about_the_model,
+            GateError::NotEveryone { .. } => true,
+            _ => false,
+        }
     }
 }
 
@@ -169,6 +197,9 @@ pub(crate) fn rehearse(
     options: &Options,
 ) -> Result<Benchmark, GateError> {
     let (model, benchmark) = open(plan, dataset, options)?;
+    if options.exhaustive {
+        everyone::check_extent(&benchmark)?;
+    }
     benchmark
         .try_out(model.model.as_ref())
         .map_err(|error| fit::model_error(plan, error))?;
@@ -269,15 +300,29 @@ pub fn run(
     progress: &(dyn Fn(Progress) + Sync),
     interrupted: &(dyn Fn() -> bool + Sync),
 ) -> Result<Ran, GateError> {
+    run_and_tell(plan, dataset, options, &Watch::new(progress, interrupted))
+}
+
+fn run_and_tell(
+    plan: &BenchmarkPlan,
+    dataset: &Dataset,
+    options: &Options,
+    watch: &Watch<'_>,
+) -> Result<Ran, GateError> {
     let (model, benchmark) = open(plan, dataset, options)?;
+    let file = everyone::state_file(plan, dataset, options, &model, &benchmark)?;
     let (recorded, lost) = snapshot_of(plan, options).recorded_pairs(&benchmark.space);
     let workers = worker_pool(options.workers);
     let run = Run {
         batch_rows: options.batch_rows,
         workers: workers.as_ref(),
         recorded: &recorded,
-        progress,
-        interrupted,
+        progress: watch.progress,
+        interrupted: watch.interrupted,
+        exhaustive: options.exhaustive.then_some(Keep {
+            file: file.as_ref(),
+            remark: watch.start,
+        }),
     };
     let mut result = benchmark
         .run(model.model.as_ref(), &run)
@@ -312,7 +357,20 @@ pub fn check(
     progress: &(dyn Fn(Progress) + Sync),
     interrupted: &(dyn Fn() -> bool + Sync),
 ) -> Result<Checked, GateError> {
-    let Ran { result, .. } = run(plan, dataset, options, progress, interrupted)?;
+    check_and_tell(plan, dataset, options, &Watch::new(progress, interrupted))
+}
+
+/// The same, and it is told how looking at everyone begins.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_and_tell(
+    plan: &BenchmarkPlan,
+    dataset: &Dataset,
+    options: &Options,
+    watch: &Watch<'_>,
+) -> Result<Checked, GateError> {
+    let Ran { result, .. } = run_and_tell(plan, dataset, options, watch)?;
     let checked = snapshot_of(plan, options).check(&result, options.snapshots);
     let (snapshot, problem) = match checked {
         Ok(snapshot) => (snapshot, None),

@@ -68,17 +68,22 @@ mod words;
 pub use ndarray;
 
 pub use benchmark::{Benchmark, BenchmarkError, Pair, Run};
-pub use dataset::{Dataset, DatasetError, Header};
+pub use dataset::{Dataset, DatasetError, Header, NO_LABEL};
 pub use encoding::{Cell, Column, Derived};
 pub use export::{Counterparts, Terms, Wanted, Who, export};
 pub use findings::{Counterexample, Findings};
 pub use fit::FitError;
-pub use gate::{Checked, Datasets, GateError, Options, Ran, check, decide, run};
+pub use gate::{
+    Checked, Datasets, GateError, Options, Ran, Watch, check, check_and_tell, decide, run,
+};
 pub use model::meter::Cut;
 pub use model::{Model, ModelError};
 pub use nearest::Nearest;
 pub use plan::{BenchmarkPlan, Filter, PlanError, plan};
-pub use rates::{DomainRate, Rates, Share, clopper_pearson};
+pub use rates::{
+    DomainRate, Extremes, FOUR_FIFTHS, Group, GroupMetrics, Keep, NotEveryone, Rates, Share, Start,
+    StateFile, Unfinished, clopper_pearson,
+};
 pub use report::{failure, json, pretty};
 pub use result::{BenchmarkResult, Counts, Global, Replay};
 pub use schema::{Attribute, Code, Domain, Schema, Space};

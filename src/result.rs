@@ -4,7 +4,7 @@ use crate::decision::Rule;
 use crate::findings::{Counterexample, Findings};
 use crate::model::Device;
 use crate::model::meter::Cut;
-use crate::rates::Rates;
+use crate::rates::{GroupMetrics, Rates, Unfinished};
 use crate::spec::{Method, Variant};
 use crate::verdict::Verdict;
 
@@ -75,6 +75,9 @@ pub struct BenchmarkResult {
     pub counts: Counts,
     /// The three rates.
     pub rates: Rates,
+    /// What the protected groups of the dataset's people get; nothing where no decision is known to be
+    /// the favourable one.
+    pub groups: Option<GroupMetrics>,
     /// The global phase.
     pub global: Global,
     /// What ended the work early, if anything did.
@@ -87,10 +90,24 @@ pub struct BenchmarkResult {
     pub decisions: Vec<String>,
     /// The decision that people hope for, if the spec says it.
     pub favourable: Option<String>,
-    /// The most telling counterexamples.
+    /// The most telling counterexamples of the search.
     pub pairs: Vec<Counterexample>,
+    /// The clearest pairs of the whole domain, where everyone in it was looked at.
+    pub domain_pairs: Vec<Counterexample>,
+    /// How far looking at everyone came, if that was asked for and ended early.
+    pub unfinished: Option<Unfinished>,
     /// Every counterexample.
     pub findings: Findings,
     /// The time that the whole benchmark took.
     pub seconds: f64,
+}
+
+impl BenchmarkResult {
+    /// The pairs to show: the search's, or, where it found nobody, those of the whole domain.
+    pub fn shown_pairs(&self) -> &[Counterexample] {
+        match self.pairs.is_empty() {
+            true => &self.domain_pairs,
+            false => &self.pairs,
+        }
+    }
 }

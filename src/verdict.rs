@@ -1,10 +1,14 @@
 //! The verdict: a pure function of counts, rates and limits.
 
+mod groups;
+
 use crate::model::meter::Cut;
-use crate::rates::{DomainRate, Rates};
+use crate::rates::{DomainRate, GroupMetrics, Rates, Unfinished};
+use crate::schema::Space;
 use crate::search::Estimate;
 use crate::spec::{Limits, SearchSettings};
 use crate::words::grouped;
+pub(crate) use groups::in_words;
 
 /// What a benchmark's limits say about what was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +41,12 @@ pub(crate) struct Evidence<'a> {
     pub queries: u64,
     /// What ended the work early, if anything did.
     pub cut: Option<Cut>,
+    /// How far looking at everyone in the domain came, if it was ended early.
+    pub unfinished: Option<Unfinished>,
+    /// What the groups of the dataset's people get, if that is known.
+    pub groups: Option<&'a GroupMetrics>,
+    /// The space, for the words of the groups.
+    pub space: &'a Space,
 }
 
 /// The verdict and the sentence that says why.
@@ -53,7 +63,19 @@ pub(crate) fn decide(evidence: &Evidence<'_>, limits: &Limits) -> (Verdict, Stri
 }
 
 fn passed(evidence: &Evidence<'_>) -> String {
+    let domain = &evidence.rates.domain;
     match evidence.counterexamples {
+        0 if domain.proves_none() => format!(
+            "no counterexample found in {} queries: {}",
+            grouped(evidence.queries),
+            none_exists(domain)
+        ),
+        0 if domain.exact && domain.share.discriminated > 0 => format!(
+            "the search found no counterexample in {} queries, but {} of the domain's {} people have one; within the limits",
+            grouped(evidence.queries),
+            grouped(domain.share.discriminated),
+            grouped(domain.share.of)
+        ),
         0 => format!(
             "no counterexample found in {} queries",
             grouped(evidence.queries)
@@ -62,6 +84,21 @@ fn passed(evidence: &Evidence<'_>) -> String {
             "{} found in {} queries, within the limits",
             counterexamples(found),
             grouped(evidence.queries)
+        ),
+    }
+}
+
+/// What may be said if everyone was looked at and nobody was found.
+fn none_exists(domain: &DomainRate) -> String {
+    let proof = format!(
+        "no counterexample exists in the declared domain (all {} people were looked at)",
+        grouped(domain.share.of)
+    );
+    match domain.undecided {
+        0 => proof,
+        undecided => format!(
+            "{proof}, but for {} whose scores lie within numerical noise of where decisions change",
+            grouped(undecided)
         ),
     }
 }
@@ -105,6 +142,9 @@ fn exceeded(evidence: &Evidence<'_>, limits: &Limits) -> Vec<String> {
             grouped(most)
         ));
     }
+    if let Some(metrics) = evidence.groups {
+        reasons.extend(groups::exceeded(metrics, &limits.groups, evidence.space));
+    }
     reasons
 }
 
@@ -113,7 +153,10 @@ fn unclear(evidence: &Evidence<'_>, limits: &Limits) -> Vec<String> {
     let mut reasons = Vec::new();
     if evidence.cut == Some(Cut::Interrupted) {
         // What a larger budget would tell is no answer to somebody who ended the run.
-        return vec!["the run was interrupted".into()];
+        let walk = evidence.unfinished.map(unfinished);
+        return std::iter::once("the run was interrupted".to_owned())
+            .chain(walk)
+            .collect();
     }
     match evidence.cut {
         Some(Cut::MaxQueries(most)) => reasons.push(format!(
@@ -127,12 +170,16 @@ fn unclear(evidence: &Evidence<'_>, limits: &Limits) -> Vec<String> {
         }
         None | Some(Cut::Interrupted) => {}
     }
+    reasons.extend(evidence.unfinished.map(unfinished));
     if limits.dataset.is_some() && rates.dataset.of == 0 && evidence.cut.is_none() {
         reasons.push(
             "there is nobody in the dataset to hold the dataset limit against; limit the domain or \
              the search instead"
                 .into(),
         );
+    }
+    if evidence.cut.is_none() {
+        reasons.extend(groups::unclear(evidence.groups, &limits.groups));
     }
     if let Some(limit) = limits.domain
         && rates.domain.upper > limit
@@ -149,12 +196,33 @@ fn unclear(evidence: &Evidence<'_>, limits: &Limits) -> Vec<String> {
     reasons
 }
 
+/// How far looking at everyone came, and how to go on.
+fn unfinished(walk: Unfinished) -> String {
+    let share = walk.looked_at as f64 / (walk.of.max(1)) as f64;
+    let limit = match walk.cut {
+        Cut::TimeLimit(limit) => format!(" at time-limit = \"{limit:?}\""),
+        _ => String::new(),
+    };
+    let next = match (walk.kept, walk.cut) {
+        (true, _) => "the same command goes on from there",
+        (false, Cut::TimeLimit(_)) => "raise it",
+        (false, _) => "it begins anew next time",
+    };
+    format!(
+        "looking at everyone in the domain stopped{limit} after {} of {} people; {next}",
+        percent(share),
+        grouped(walk.of)
+    )
+}
+
 /// Which sample would tell, if the rate is what it seems to be.
 fn wanted_sample(rate: &DomainRate, limit: f64) -> String {
     let value = rate.share.value().unwrap_or(0.0);
     let tail = (1.0 - rate.confidence) / 2.0;
     if limit <= 0.0 && rate.share.discriminated == 0 {
-        return "no sample can show that a rate is zero: set a limit above 0".into();
+        return "no sample can show that a rate is zero: set a limit above 0, or look at everyone \
+                with --exhaustive"
+            .into();
     }
     let wanted = if rate.share.discriminated == 0 {
         tail.ln() / (1.0 - limit).ln()

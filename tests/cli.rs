@@ -608,9 +608,17 @@ fn no_counterexample_is_never_called_fair() {
     assert_eq!(line["counterexamples"], 0, "{line}");
     let queries = line["queries"].as_u64().unwrap();
     let reason = format!("no counterexample found in {queries} queries");
-    assert_eq!(line["reason"], reason);
+    let proof = "no counterexample exists in the declared domain (all 50 people were looked at)";
+    assert_eq!(line["reason"], format!("{reason}: {proof}"));
     let ran = repo.run(&["check"]);
-    ran.says(0, &["PASS tiny-sex", &reason]);
+    ran.says(0, &["PASS tiny-sex", &reason, proof]);
+    // A sample proves nothing.
+    let sampled = Repo::new("ignores-sex")
+        .benchmark("budget = { domain-sample = 20, exhaustive = 0 }")
+        .json(&[]);
+    let queries = sampled["queries"].as_u64().unwrap();
+    let reason = format!("no counterexample found in {queries} queries");
+    assert_eq!(sampled["reason"], reason);
     let claims = ran.stdout.replace("fairness", "").replace("fairgate", "");
     assert!(!claims.to_lowercase().contains("fair"), "{claims}");
 }
@@ -663,7 +671,7 @@ fn a_domain_limit_below_what_the_sample_can_tell_names_the_sample_that_would() {
         .spec("a = { min = 0, max = 4 }", "a = { min = 0, max = 400 }")
         .spec("b = { min = 0, max = 4 }", "b = { min = 0, max = 400 }")
         .spec("rate = 1.0", "rate = { domain = 0.01 }")
-        .benchmark("budget = { local-steps = 10, domain-sample = 100 }");
+        .benchmark("budget = { local-steps = 10, domain-sample = 100, exhaustive = 0 }");
     let line = repo.json(&[]);
     assert_eq!(line["verdict"], "inconclusive", "{line}");
     let reason = line["reason"].as_str().unwrap();

@@ -259,7 +259,8 @@ fn a_model_that_ignores_the_protected_attributes_yields_nothing() {
             "no counterexample found in {} queries",
             result.counts.queries
         );
-        assert_eq!(result.reason.replace(',', ""), sentence);
+        let reason = result.reason.replace(',', "");
+        assert!(reason.starts_with(&sentence), "{reason}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! `fairgate check`: run the benchmarks and say whether they pass.
 
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,8 +13,9 @@ use super::progress::Bars;
 use super::{CheckArguments, tell};
 use crate::benchmark::Benchmark;
 use crate::fit::MINED;
-use crate::gate::{self, Checked, Datasets, GateError, Options};
+use crate::gate::{self, Checked, Datasets, GateError, Options, Watch};
 use crate::plan::BenchmarkPlan;
+use crate::rates::Start;
 use crate::snapshot::Update;
 
 /// How often it is looked whether somebody asked to stop, while nothing runs yet.
@@ -28,6 +30,8 @@ pub(super) fn run(arguments: &CheckArguments) -> u8 {
         Ok(options) => options,
         Err(code) => return code,
     };
+    options.exhaustive = arguments.exhaustive;
+    options.state = Some(state_folder(&arguments.selection.spec));
     if arguments.accept {
         options.snapshots.update = Update::Always;
     }
@@ -55,6 +59,12 @@ pub(super) fn run(arguments: &CheckArguments) -> u8 {
         &interrupt,
     );
     endings.finish(&plans, spec)
+}
+
+/// Where it is kept how far an exhaustive run is: out of the way of everything that is committed.
+fn state_folder(spec: &Path) -> PathBuf {
+    let folder = spec.parent().unwrap_or(Path::new(""));
+    folder.join("target").join("fairgate")
 }
 
 /// Rehearses on a thread of its own, which is left behind when somebody asks to stop: reading a
@@ -177,11 +187,15 @@ fn check_one(
         datasets.get(&plan.dataset)?
     };
     let bar = bars.start(plan.name());
-    gate::check(
-        plan,
-        &dataset,
-        options,
-        &|progress| bar.show(progress),
-        &|| interrupt.asked(),
-    )
+    let start = |start: Start| {
+        if start != Start::Fresh {
+            bars.suspend(|| tell::remark(&format!("{}: {start}", plan.name())));
+        }
+    };
+    let watch = Watch {
+        progress: &|progress| bar.show(progress),
+        interrupted: &|| interrupt.asked(),
+        start: &start,
+    };
+    gate::check_and_tell(plan, &dataset, options, &watch)
 }

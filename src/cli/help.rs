@@ -31,6 +31,7 @@ Examples:
   fairgate check census                       those whose names contain `census`
   fairgate check --exact census-sex           one of them
   fairgate check --spec models/fairness.toml  another spec
+  fairgate check --exhaustive bank            look at everyone in the domain: exact, goes on if ended
   fairgate check --accept                     record what is found as the new snapshots
   fairgate check --format json                one JSON object a line, for other tools
   fairgate check --format junit > junit.xml   a JUnit document, for CI systems

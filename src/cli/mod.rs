@@ -120,6 +120,10 @@ struct CheckArguments {
     format: Format,
     #[command(flatten)]
     running: Running,
+    /// Look at everyone in each declared domain, up to 10,000,000,000 people: the domain rate is then
+    /// exact. Ended early, the same command goes on where it stopped (target/fairgate/ beside the spec)
+    #[arg(long)]
+    exhaustive: bool,
     /// Record what is found as the new snapshots, as `INSTA_UPDATE=always` does
     #[arg(long)]
     accept: bool,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressStyle};
 
 use crate::search::{Phase, Progress};
 use crate::words::grouped;
@@ -43,13 +43,27 @@ impl Bar {
         let phase = match progress.phase {
             Phase::Dataset => "dataset",
             Phase::Domain => "domain",
+            Phase::Everyone => "everyone in the domain",
             Phase::Global => "global",
             Phase::Local => "local",
         };
-        self.0.set_length(progress.of as u64);
+        if self.0.length() != Some(progress.of as u64) {
+            // Another phase, which may begin where an earlier run was ended.
+            self.0.set_length(progress.of as u64);
+            self.0.set_position(progress.done as u64);
+            self.0.reset_eta();
+        }
         self.0.set_position(progress.done as u64);
+        let pace = match progress.phase {
+            Phase::Everyone => format!(
+                ", {} people a second, {} left",
+                grouped(self.0.per_sec() as u64),
+                HumanDuration(self.0.eta())
+            ),
+            _ => String::new(),
+        };
         self.0.set_message(format!(
-            "{phase}, {} found in {} queries",
+            "{phase}, {} found in {} queries{pace}",
             grouped(progress.found),
             grouped(progress.queries)
         ));

@@ -34,6 +34,9 @@ pub(crate) use survey::Survey;
 use crate::schema::{Code, Schema};
 use crate::spec::{AttributeSpec, DatasetSpec};
 
+/// The label of a person who has none.
+pub const NO_LABEL: u32 = u32::MAX;
+
 /// A dataset in memory.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -44,6 +47,9 @@ pub struct Dataset {
     pub people: Vec<Code>,
     /// The label's distinct values in sorted order, if there is a label and it names decisions.
     pub labels: Option<Vec<String>>,
+    /// For each of the people kept the place of the label among `labels`, [`NO_LABEL`] where the field
+    /// is empty; nothing where there is no label.
+    pub label_of: Vec<u32>,
     /// People in the file: those kept, those not drawn into the sample, and those left out as a
     /// value is missing.
     pub rows: u64,
@@ -75,6 +81,7 @@ impl Dataset {
             schema: declared::schema(dataset, &names)?,
             people: Vec::new(),
             labels: None,
+            label_of: Vec::new(),
             rows: 0,
             notes: Vec::new(),
         })

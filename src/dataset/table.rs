@@ -9,7 +9,7 @@ use super::header::encoding_help;
 use super::layout;
 use super::records::Records;
 use super::sample::Reservoir;
-use super::{Dataset, header};
+use super::{Dataset, NO_LABEL, header};
 use crate::schema::{Code, Schema};
 use crate::spec::{DEFAULT_SAMPLE, DatasetSpec};
 use crate::words::grouped;
@@ -57,6 +57,8 @@ struct Table<'a> {
 struct Label {
     column: usize,
     values: Option<Distinct>,
+    /// The number of each kept person's value.
+    kept: Vec<u32>,
 }
 
 impl<'a> Table<'a> {
@@ -79,6 +81,7 @@ impl<'a> Table<'a> {
             label: label.map(|column| Label {
                 column,
                 values: Some(Distinct::default()),
+                kept: Vec::new(),
             }),
             people: Reservoir::new(dataset.sample.unwrap_or(DEFAULT_SAMPLE)),
             rows: 0,
@@ -108,7 +111,7 @@ impl<'a> Table<'a> {
             }
         }
         if let Some(label) = &mut self.label {
-            is_text &= label.push(row.value(label.column));
+            is_text &= label.push(row.value(label.column), place);
         }
         if !is_text {
             self.not_utf8.add(row.line);
@@ -150,10 +153,12 @@ impl<'a> Table<'a> {
         if !self.sayings.complaints.is_empty() {
             return Err(self.sayings.complaints.into_error(self.dataset));
         }
+        let (labels, label_of) = self.label.and_then(|label| label.finish(&order)).unzip();
         Ok(Dataset {
             schema: Schema::new(attributes),
             people,
-            labels: self.label.and_then(Label::finish),
+            labels,
+            label_of: label_of.unwrap_or_default(),
             rows: self.rows,
             notes: self.sayings.into_notes(),
         })
@@ -196,25 +201,31 @@ impl<'a> Table<'a> {
 }
 
 impl Label {
-    /// The label of a row; false if it is not UTF-8.
-    fn push(&mut self, cell: &[u8]) -> bool {
+    /// The label of a row, whose person is kept at `place`; false if it is not UTF-8.
+    fn push(&mut self, cell: &[u8], place: Option<usize>) -> bool {
         let Some(values) = &mut self.values else {
             return true;
         };
-        if cell.is_empty() || values.count(cell).is_some() {
-            return true;
-        }
-        if std::str::from_utf8(cell).is_err() {
-            return false;
-        }
-        values.insert(cell, 0, false);
+        let number = match cell.is_empty() {
+            true => NO_LABEL,
+            false => match values.count(cell) {
+                Some((number, _)) => number,
+                None if std::str::from_utf8(cell).is_err() => return false,
+                None => values.insert(cell, 0, false),
+            },
+        };
         if values.len() > MOST_LABELS {
-            self.values = None;
+            (self.values, self.kept) = (None, Vec::new());
+        } else if let Some(place) = place {
+            let room = self.kept.len().max(place + 1);
+            self.kept.resize(room, NO_LABEL);
+            self.kept[place] = number;
         }
         true
     }
 
-    fn finish(self) -> Option<Vec<String>> {
+    /// The values, and which of them each kept person has, in this order.
+    fn finish(self, order: &[u32]) -> Option<(Vec<String>, Vec<u32>)> {
         let values = self.values?;
         let cells: Vec<Cell<'_>> = values
             .iter()
@@ -224,6 +235,15 @@ impl Label {
                 count: entry.count,
             })
             .collect();
-        Some(sorted(&cells))
+        let labels = sorted(&cells);
+        let place = |cell: &Cell<'_>| labels.iter().position(|label| label == cell.text);
+        let places: Vec<Option<usize>> = cells.iter().map(place).collect();
+        let label_of = |&person: &u32| {
+            let number = self.kept.get(person as usize).copied().unwrap_or(NO_LABEL);
+            let place = places.get(number as usize).copied().flatten();
+            place.map_or(NO_LABEL, |place| place as u32)
+        };
+        let label_of = order.iter().map(label_of).collect();
+        Some((labels, label_of))
     }
 }

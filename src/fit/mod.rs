@@ -2,6 +2,8 @@
 
 mod columns;
 mod error;
+mod fingerprint;
+mod outcomes;
 mod people;
 mod spaces;
 
@@ -22,6 +24,8 @@ use columns::columns;
 pub use error::FitError;
 pub(crate) use error::model_error;
 use error::unsearchable;
+pub(crate) use fingerprint::fingerprint;
+use outcomes::{check_group_limits, outcomes};
 use people::{
     Broken, broken_by, check_constraints, check_protected_are_read, constraints, frozen,
     mined_note, protections, said_constraints,
@@ -119,6 +123,7 @@ pub(crate) fn benchmark(
         max_combinations: plan.benchmark.max_combinations,
         seed: plan.benchmark.seed,
         frozen,
+        unread: model.unread.clone(),
         constraints: Arc::new(constraints),
     };
     let protections = protections(plan, dataset)?;
@@ -135,6 +140,9 @@ pub(crate) fn benchmark(
     benchmark.probabilities = model.probabilities;
     benchmark.decisions = decision_names(plan, dataset, model);
     benchmark.favourable = favourable(plan, &benchmark.decisions)?;
+    let hoped_for = benchmark.hoped_for();
+    benchmark.outcomes = outcomes(plan, dataset, hoped_for.as_ref())?;
+    check_group_limits(plan, dataset, &benchmark, hoped_for.as_ref())?;
     benchmark.seed = plan.benchmark.seed;
     benchmark.limits = plan.benchmark.limits;
     benchmark.budget = plan.benchmark.budget;

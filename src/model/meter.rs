@@ -1,5 +1,7 @@
 //! Counts what the model is shown, times it, splits it into batches and keeps to the budget.
 
+mod blocks;
+
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,6 +11,7 @@ use ndarray::ArrayView2;
 
 use super::crew::Crew;
 use super::{Model, ModelError};
+pub use blocks::Asker;
 
 /// How many rows a call to the model holds unless told otherwise.
 pub const BATCH_ROWS: usize = 4096;

@@ -1,20 +1,28 @@
 //! The three rates: of the search, of the dataset and of the declared domain.
+//!
+//! The dataset's rate and a sample of the domain go through the table of everyone tested ([`look`]),
+//! so that the search asks nothing again. Looking at everyone in the domain keeps nobody
+//! ([`everyone`]).
 
-use crate::model::ModelError;
-use crate::model::meter::{Cut, Halt};
-use crate::schema::Code;
-use crate::search::random::{Purpose, stream};
-use crate::search::{Lockstep, Phase};
+mod domain;
+pub(crate) mod everyone;
+pub(crate) mod groups;
+mod look;
+mod sample;
+mod sampling;
+
 pub use crate::share::{Share, clopper_pearson};
-
-/// Profiles that are asked in one go: enough for full batches, little enough to be interrupted.
-const PORTION: usize = 8192;
+pub use domain::Unfinished;
+pub(crate) use domain::{Domain, Wanted, domain, everyone_in};
+pub use everyone::{Keep, NotEveryone, Start, StateFile};
+pub use groups::{Extremes, FOUR_FIFTHS, Group, GroupMetrics};
+pub(crate) use look::dataset;
 
 /// The domain rate with its confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct DomainRate {
-    /// What was sampled.
+    /// The people who were looked at.
     pub share: Share,
     /// Whether every person in the domain was looked at, so that the rate is exact.
     pub exact: bool,
@@ -24,21 +32,48 @@ pub struct DomainRate {
     pub upper: f64,
     /// The confidence of the interval.
     pub confidence: f64,
+    /// Those of them whose score lies within numerical noise of where decisions change: they are
+    /// decided by nothing and are evidence of nothing.
+    pub undecided: u64,
+    /// How many people the domain has; nothing if that is not known, because constraints say who can
+    /// exist and not everyone was looked at.
+    pub people: Option<u64>,
+    /// Whether everyone was compared with all counterparts, and not with some that were drawn.
+    pub all_counterparts: bool,
 }
 
 impl DomainRate {
-    pub(crate) fn new(share: Share, exact: bool, confidence: f64) -> Self {
-        let (lower, upper) = match share.value() {
-            Some(value) if exact => (value, value),
-            _ => clopper_pearson(share, confidence),
-        };
+    /// The rate of people drawn at random.
+    pub(crate) fn sampled(share: Share, confidence: f64) -> Self {
+        let (lower, upper) = clopper_pearson(share, confidence);
         DomainRate {
             share,
-            exact,
+            exact: false,
             lower,
             upper,
             confidence,
+            undecided: 0,
+            people: None,
+            all_counterparts: true,
         }
+    }
+
+    /// The rate of everyone.
+    pub(crate) fn exact(share: Share, confidence: f64) -> Self {
+        let value = share.value();
+        DomainRate {
+            exact: value.is_some(),
+            lower: value.unwrap_or(0.0),
+            upper: value.unwrap_or(1.0),
+            people: Some(share.of),
+            ..DomainRate::sampled(share, confidence)
+        }
+    }
+
+    /// Whether it is proven that nobody in the domain has a counterpart with another decision: each
+    /// was compared with all counterparts, and all were decided.
+    pub fn proves_none(&self) -> bool {
+        self.exact && self.share.discriminated == 0 && self.all_counterparts
     }
 }
 
@@ -52,112 +87,4 @@ pub struct Rates {
     pub dataset: Share,
     /// Counterexamples among all possible people in the declared domain.
     pub domain: DomainRate,
-}
-
-/// Looks at people one portion after another until all are done or the budget is spent. `person` says
-/// whether there is such a person.
-fn look(
-    search: &mut Lockstep<'_, '_>,
-    phase: Phase,
-    total: usize,
-    mut person: impl FnMut(usize, &mut Vec<Code>) -> bool,
-) -> Result<(Share, Option<Cut>), ModelError> {
-    let mut share = Share::default();
-    let mut buffer = Vec::new();
-    for start in (0..total).step_by(PORTION) {
-        search.tell(phase, start, total);
-        // People whose own protected values are none of the combinations are asked besides.
-        let (mut met, mut outside, mut rows) = (Vec::new(), Vec::new(), Vec::new());
-        for index in start..total.min(start + PORTION) {
-            buffer.clear();
-            if !person(index, &mut buffer) {
-                continue;
-            }
-            let slot = search.enlist(&buffer);
-            if search.space.is_combination(&buffer) {
-                met.push((slot, search.space.combination_of(&buffer)));
-            } else {
-                outside.push((slot, search.space.own_group(&buffer)));
-                search.space.push_row(&buffer, &mut rows);
-            }
-        }
-        let asked = search.ask_enlisted();
-        let scores = match asked.and_then(|()| search.meter.ask_rows(&rows)) {
-            Ok(scores) => scores,
-            Err(Halt::Cut(cut)) => {
-                search.forget_enlisted();
-                return Ok((share, Some(cut)));
-            }
-            Err(Halt::Model(error)) => return Err(error),
-        };
-        share.of += (met.len() + outside.len()) as u64;
-        let found = met
-            .iter()
-            .filter(|(slot, own)| search.tested.discriminated(*slot, *own));
-        let found_outside = outside
-            .iter()
-            .zip(scores)
-            .filter(|((slot, group), score)| search.tested.differs_from(*slot, *group, *score));
-        share.discriminated += (found.count() + found_outside.count()) as u64;
-    }
-    Ok((share, None))
-}
-
-/// The share of the dataset's own people who have a counterpart with another decision.
-pub(crate) fn dataset(
-    search: &mut Lockstep<'_, '_>,
-    people: &[Code],
-) -> Result<(Share, Option<Cut>), ModelError> {
-    let space = search.space;
-    let width = space.schema().width();
-    let total = people.len() / width;
-    look(search, Phase::Dataset, total, |index, person| {
-        person.extend_from_slice(&people[index * width..][..width]);
-        space.can_exist(person)
-    })
-}
-
-/// The share of all possible people: every one if the domain is small, a uniform sample otherwise.
-pub(crate) fn domain(
-    search: &mut Lockstep<'_, '_>,
-    sample: usize,
-    confidence: f64,
-) -> Result<(DomainRate, Option<Cut>), ModelError> {
-    let sizes: Vec<u64> = search
-        .space
-        .schema()
-        .attributes()
-        .iter()
-        .map(|a| a.domain.size())
-        .collect();
-    let space = search.space;
-    let everyone = space.schema().people();
-    if everyone <= sample as f64 {
-        let (share, cut) = look(search, Phase::Domain, everyone as usize, |index, person| {
-            enumerate(&sizes, index, person);
-            space.can_exist(person)
-        })?;
-        return Ok((DomainRate::new(share, cut.is_none(), confidence), cut));
-    }
-    let mut stream = stream(search.seed, search.benchmark, Purpose::Domain, 0);
-    // Where drawing has found nobody once, it is not tried again: that would take long.
-    let mut nobody = false;
-    let (share, cut) = look(search, Phase::Domain, sample, |_, person| {
-        if nobody {
-            return false;
-        }
-        match space.draw(&mut stream) {
-            Some(drawn) => *person = drawn,
-            None => nobody = true,
-        }
-        !nobody
-    })?;
-    Ok((DomainRate::new(share, false, confidence), cut))
-}
-
-fn enumerate(sizes: &[u64], mut index: usize, person: &mut Vec<Code>) {
-    for &size in sizes {
-        person.push((index as u64 % size) as Code);
-        index /= size as usize;
-    }
 }

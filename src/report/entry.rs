@@ -192,7 +192,7 @@ impl Measured {
             ],
             counterexamples: result.counterexamples,
             max_counterexamples: limits.max_counterexamples,
-            pair: result.pairs.first().map(|pair| {
+            pair: result.shown_pairs().first().map(|pair| {
                 let space = result.findings.space();
                 PairRows::of(pair, space, &result.decisions)
             }),

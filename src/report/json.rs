@@ -28,6 +28,7 @@ struct Line<'a> {
     seconds: f64,
     model_seconds: f64,
     rates: RateLines,
+    groups: Option<super::groups::GroupsLine<'a>>,
     global: GlobalLine,
     snapshot: String,
     snapshot_message: &'a str,
@@ -67,6 +68,8 @@ struct DomainLine {
     confidence: f64,
     sampled: u64,
     exact: bool,
+    people: Option<u64>,
+    undecided: u64,
     limit: Option<f64>,
 }
 
@@ -139,9 +142,12 @@ pub fn json(checked: &Checked) -> String {
                 confidence: rates.domain.confidence,
                 sampled: rates.domain.share.of,
                 exact: rates.domain.exact,
+                people: rates.domain.people,
+                undecided: rates.domain.undecided,
                 limit: limits.domain,
             },
         },
+        groups: super::groups::line(checked),
         global: GlobalLine {
             seeds: result.global.seeds,
             found: result.global.found,
@@ -202,11 +208,11 @@ fn pairs(checked: &Checked) -> Vec<PairLine> {
             person: words(&nearest.person),
         }),
     };
-    result.pairs.iter().map(pair).collect()
+    result.shown_pairs().iter().map(pair).collect()
 }
 
 /// Numbers as numbers, truth values as such, categories and dates by name.
-fn value(domain: &Domain, code: Code) -> serde_json::Value {
+pub(super) fn value(domain: &Domain, code: Code) -> serde_json::Value {
     match domain {
         Domain::Integers { min, .. } => (min + i64::from(code)).into(),
         Domain::Decimals { .. } => domain.number(code).into(),

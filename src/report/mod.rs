@@ -3,6 +3,7 @@
 mod entry;
 mod explain;
 mod github;
+mod groups;
 mod json;
 mod junit;
 mod markdown;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::groups;
 use crate::decision::Rule;
 use crate::findings::Counterexample;
 use crate::gate::Checked;
@@ -31,7 +32,7 @@ pub fn pretty(checked: &Checked, colour: bool, width: usize) -> String {
     for line in rate_lines(checked) {
         let _ = writeln!(text, "     {line}");
     }
-    if !checked.passes() && result.counterexamples > 0 {
+    if !checked.passes() && !result.shown_pairs().is_empty() {
         text.push_str(&pair_lines(checked, "     ", width));
     }
     let _ = writeln!(text, "     {}", snapshot_line(checked));
@@ -58,7 +59,7 @@ pub fn failure(checked: &Checked) -> String {
     for line in rate_lines(checked) {
         let _ = writeln!(text, "  {line}");
     }
-    if result.counterexamples > 0 {
+    if !result.shown_pairs().is_empty() {
         text.push_str(&pair_lines(checked, "  ", 100));
     }
     let _ = writeln!(text, "  {}", snapshot_line(checked));
@@ -112,10 +113,10 @@ pub(super) fn sentence(checked: &Checked) -> String {
     verdict
 }
 
-fn rate_lines(checked: &Checked) -> [String; 3] {
+fn rate_lines(checked: &Checked) -> Vec<String> {
     let (rates, limits) = (&checked.result.rates, &checked.limits);
     let value = |value: Option<f64>| value.map_or_else(|| "unknown".into(), percent);
-    [
+    let mut lines = vec![
         format!(
             "search   {:>8}  {} among {} people tested{}",
             value(rates.search.value()),
@@ -132,7 +133,29 @@ fn rate_lines(checked: &Checked) -> [String; 3] {
             interval(&rates.domain),
             limit(limits.domain)
         ),
-    ]
+    ];
+    lines.extend(domain_words(checked).map(|words| format!("{BELOW}{words}")));
+    lines.extend(groups::lines(checked));
+    lines
+}
+
+/// What goes on below a rate begins where its words do.
+pub(super) const BELOW: &str = "                   ";
+
+/// What the domain rate leaves out, and, where somebody has to decide what to do, what it means.
+fn domain_words(checked: &Checked) -> impl Iterator<Item = String> {
+    let domain = &checked.result.rates.domain;
+    let undecided = (domain.exact && domain.undecided > 0).then(|| {
+        format!(
+            "{} of them lie within numerical noise of where decisions change and are not decided",
+            grouped(domain.undecided)
+        )
+    });
+    let meaning = (!checked.passes() && domain.share.of > 0).then(|| {
+        "all people that the attributes allow count alike here, whether or not there are such people"
+            .to_owned()
+    });
+    undecided.into_iter().chain(meaning)
 }
 
 fn dataset_line(dataset: &Share, limits: &Limits) -> String {
@@ -166,7 +189,7 @@ fn pair_lines(checked: &Checked, indent: &str, width: usize) -> String {
     let result = &checked.result;
     let space = result.findings.space();
     let mut text = String::new();
-    for pair in result.pairs.iter().take(SHOWN) {
+    for pair in result.shown_pairs().iter().take(SHOWN) {
         let flip = flips(pair, space, &result.decisions);
         let _ = writeln!(text, "{indent}{flip}{}", scores(pair, &result.rule));
         let person = person_line(pair, space);

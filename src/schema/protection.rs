@@ -1,6 +1,6 @@
 //! Which values of a protected attribute are told apart.
 
-use super::Code;
+use super::{Code, Domain};
 
 /// A protected attribute and the values that stand for its groups.
 ///
@@ -101,6 +101,55 @@ impl Protection {
                 NOBODY => None,
                 group => Some(group as usize),
             },
+        }
+    }
+
+    /// How many groups there are.
+    pub(crate) fn groups(&self) -> usize {
+        self.representatives.len()
+    }
+
+    /// The group of a person, if the value is in one.
+    pub(crate) fn group(&self, person: &[Code]) -> Option<usize> {
+        self.group_of(person[self.position])
+    }
+
+    /// The place of the attribute.
+    pub(crate) fn position(&self) -> usize {
+        self.position
+    }
+
+    /// The values of a group, rising.
+    fn codes(&self, group: usize, domain: &Domain) -> Vec<Code> {
+        let all = 0..domain.size() as Code;
+        match &self.grouping {
+            Grouping::Each => vec![group as Code],
+            _ => all
+                .filter(|&code| self.group_of(code) == Some(group))
+                .collect(),
+        }
+    }
+
+    /// The only value of a group; nothing if there are several.
+    pub(crate) fn only_code(&self, group: usize, domain: &Domain) -> Option<Code> {
+        match self.codes(group, domain).as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// A group in words: `Female`, `26 to 45`, `Black or Other`.
+    pub(crate) fn words(&self, group: usize, domain: &Domain) -> String {
+        let codes = self.codes(group, domain);
+        match (&self.grouping, codes.as_slice()) {
+            (_, [only]) => domain.text(*only).into_owned(),
+            (Grouping::Ranges(_), [first, .., last]) => {
+                format!("{} to {}", domain.text(*first), domain.text(*last))
+            }
+            (_, codes) => {
+                let texts: Vec<_> = codes.iter().map(|&code| domain.text(code)).collect();
+                texts.join(" or ")
+            }
         }
     }
 

@@ -1,5 +1,8 @@
 //! The space that a search walks in: the schema, seen from its protected attributes.
 
+mod everyone;
+mod groups;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -37,6 +40,8 @@ pub struct Space {
     base: Vec<f32>,
     largest: Vec<Code>,
     constraints: Arc<Constraints>,
+    /// Attributes whose values make no difference to anything.
+    idle: Vec<usize>,
 }
 
 /// Why a schema cannot be searched.
@@ -72,6 +77,8 @@ pub struct Terms {
     pub seed: u64,
     /// The places of attributes that the search does not move.
     pub frozen: Vec<usize>,
+    /// The places of attributes that the model does not read.
+    pub unread: Vec<usize>,
     /// What holds for every person that can exist.
     pub(crate) constraints: Arc<Constraints>,
 }
@@ -104,6 +111,7 @@ impl Default for Terms {
             max_combinations: DEFAULT_COMBINATIONS,
             seed: 0,
             frozen: Vec::new(),
+            unread: Vec::new(),
             constraints: Arc::default(),
         }
     }
@@ -145,6 +153,11 @@ impl Space {
             .copied()
             .filter(|position| size(position) > 1 && !terms.frozen.contains(position))
             .collect();
+        let idle = others.iter().copied().filter(|position| {
+            let unread = terms.unread.contains(position);
+            unread && !terms.constraints.mention(*position)
+        });
+        let idle: Vec<usize> = idle.collect();
         let sizes = protections.iter().map(|p| p.representatives.len() as u64);
         let all_combinations = sizes.fold(1, u64::saturating_mul);
         let drawn = if all_combinations > terms.max_combinations as u64 {
@@ -174,6 +187,7 @@ impl Space {
                 .map(|position| (size(&position) - 1) as Code)
                 .collect(),
             constraints: Arc::clone(&terms.constraints),
+            idle,
             protected,
             protections,
             schema,

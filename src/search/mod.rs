@@ -50,6 +50,8 @@ pub enum Phase {
     Dataset,
     /// People drawn from the domain are tested.
     Domain,
+    /// Everyone in the domain is tested.
+    Everyone,
 }
 
 /// How far a benchmark is.
@@ -62,7 +64,7 @@ pub struct Progress {
     pub done: usize,
     /// Steps in this phase.
     pub of: usize,
-    /// Distinct counterexamples found by the search so far.
+    /// Distinct counterexamples found so far: by the search, or among everyone.
     pub found: u64,
     /// Rows shown to the model so far.
     pub queries: u64,
@@ -215,12 +217,17 @@ impl<'s, 'm> Lockstep<'s, 'm> {
     }
 
     pub(crate) fn tell(&self, phase: Phase, done: usize, of: usize) {
+        self.tell_found(phase, done, of, self.tested.found().len() as u64);
+    }
+
+    /// The same, where what is found is counted elsewhere.
+    pub(crate) fn tell_found(&self, phase: Phase, done: usize, of: usize, found: u64) {
         let queries = self.meter.queries();
         (self.progress)(Progress {
             phase,
             done,
             of,
-            found: self.tested.found().len() as u64,
+            found,
             queries,
         });
     }

@@ -124,6 +124,65 @@ impl Sides {
         }
     }
 
+    /// Whether numerical noise keeps a score from being a decision, or from differing from one of
+    /// `others` where it may.
+    pub(crate) fn undecided(
+        &self,
+        score: f32,
+        mut others: impl Iterator<Item = f32> + Clone,
+    ) -> bool {
+        match self {
+            Sides::Apart(tolerance) => {
+                let decided = others.clone().any(|other| self.differ(score, other));
+                let own = f64::from(canonical(score));
+                let may_differ = |other: f32| {
+                    let other = f64::from(canonical(other));
+                    let noise = noise_at(own) + noise_at(other);
+                    (own - other).abs() > f64::from(*tolerance) - noise
+                };
+                !decided && others.any(may_differ)
+            }
+            _ => !score.is_nan() && self.side(score) == Side::UNDECIDED,
+        }
+    }
+
+    /// Whether these scores are certainly one decision. Saying no is always right; this is for looking at
+    /// millions of people, most of whom are decided as all their counterparts are.
+    pub(crate) fn all_alike(&self, scores: &[f32]) -> bool {
+        match self {
+            Sides::Two(cut) => {
+                let above = |all, score: &f32| all & (*score >= cut.above);
+                let below = |all, score: &f32| all & (*score <= cut.below);
+                scores.iter().fold(true, above) || scores.iter().fold(true, below)
+            }
+            Sides::Bands(_) | Sides::Classes => {
+                let first = scores.first().map(|&score| self.side(score));
+                let mut sides = scores.iter().map(|&score| self.side(score));
+                first != Some(Side::UNDECIDED) && sides.all(|side| Some(side) == first)
+            }
+            Sides::Apart(tolerance) => {
+                let (least, most) = ends(scores);
+                let (least, most) = (f64::from(canonical(least)), f64::from(canonical(most)));
+                let noise = 2.0 * noise_at(least.abs().max(most.abs()));
+                most - least <= f64::from(*tolerance) - noise
+            }
+        }
+    }
+
+    /// No two of these scores have a wider [`gap`](Self::gap) than this.
+    pub(crate) fn widest_gap(&self, scores: &[f32]) -> f32 {
+        match self {
+            Sides::Classes => {
+                let leads = scores.iter().map(|&score| class_of(canonical(score)).1);
+                2.0 * leads.fold(0.0, f32::max)
+            }
+            _ => {
+                let (least, most) = ends(scores);
+                canonical(most) - canonical(least)
+            }
+        }
+    }
+
     /// How clearly two scores differ: how far they are apart, or by how much each class leads.
     pub(crate) fn gap(&self, one: f32, other: f32) -> f32 {
         let (one, other) = (canonical(one), canonical(other));
@@ -205,6 +264,15 @@ impl Sides {
     pub(crate) fn pulls_apart(&self) -> bool {
         matches!(self, Sides::Apart(_))
     }
+}
+
+/// The smallest and the largest of some numbers.
+fn ends(scores: &[f32]) -> (f32, f32) {
+    let least = scores.iter().copied().fold(f32::INFINITY, f32::min);
+    (
+        least,
+        scores.iter().copied().fold(f32::NEG_INFINITY, f32::max),
+    )
 }
 
 fn lead_of(score: f32, class: usize) -> f32 {

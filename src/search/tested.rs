@@ -303,6 +303,14 @@ impl Tested {
             .any(|(_, &other)| self.sides.differ(score, other))
     }
 
+    /// Whether numerical noise keeps a score from being another decision than that of any combination
+    /// of a profile but `own`, or from being a decision at all.
+    pub(crate) fn undecided(&self, slot: Slot, own: Option<usize>, score: f32) -> bool {
+        let scores = self.scores(slot).iter().enumerate();
+        let others = scores.filter(|(combination, _)| Some(*combination) != own);
+        self.sides.undecided(score, others.map(|(_, &other)| other))
+    }
+
     /// The combinations that are decided otherwise than this one.
     pub(crate) fn other_decisions(
         &self,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use clap::ValueEnum;
+use miette::SourceSpan;
 
 use crate::schema::DEFAULT_COMBINATIONS;
 
@@ -56,6 +57,8 @@ pub struct BenchmarkSpec {
     pub seed: u64,
     /// What may be found at most.
     pub limits: Limits,
+    /// Where `group-limits` stands, if the spec has any.
+    pub group_limits_at: Option<SourceSpan>,
     /// How much the benchmark may cost.
     pub budget: Budget,
     /// How counterexamples are looked for.
@@ -162,6 +165,7 @@ pub(super) struct Draft {
     realistic: Option<Realistic>,
     seed: u64,
     limits: Limits,
+    group_limits_at: Option<SourceSpan>,
     budget: Budget,
     search: SearchSettings,
     on_inconclusive: OnInconclusive,
@@ -182,6 +186,7 @@ impl Default for Draft {
             realistic: None,
             seed: DEFAULT_SEED,
             limits: Limits::NONE,
+            group_limits_at: None,
             budget: Budget::default(),
             search: SearchSettings::default(),
             on_inconclusive: OnInconclusive::default(),
@@ -222,6 +227,10 @@ impl Draft {
                 .map_or(self.realistic, |entry| realistic(&entry)),
             seed: table.whole("seed", 0).unwrap_or(self.seed),
             limits: self.limits.overridden_by(table),
+            group_limits_at: table
+                .entry("group-limits")
+                .map(|entry| entry.at())
+                .or(self.group_limits_at),
             budget: budget.map_or(self.budget, |table| self.budget.overridden_by(&table)),
             search: search.map_or(self.search, |table| self.search.overridden_by(&table)),
             on_inconclusive: table
@@ -268,6 +277,7 @@ impl Draft {
             realistic: self.realistic,
             seed: self.seed,
             limits: self.limits.or_default(),
+            group_limits_at: self.group_limits_at,
             budget: self.budget,
             search: self.search,
             on_inconclusive: self.on_inconclusive,

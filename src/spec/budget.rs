@@ -3,11 +3,22 @@
 use std::time::Duration;
 
 use super::duration;
-use super::entry::Entry;
+use super::entry::{Bounds, Entry};
 use super::table::Table;
 
+const PRECISION: Bounds = Bounds {
+    words: "a number from 0.001 to 0.5",
+    hold: |precision| (0.001..=0.5).contains(&precision),
+    help: |precision| match precision > 0.0 && precision < 0.001 {
+        true => {
+            Some("that takes millions of people: fairgate check --exhaustive is exact".to_owned())
+        }
+        false => Some("write 0.01 for one per cent up and down".to_owned()),
+    },
+};
+
 /// How much a benchmark may cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Budget {
     /// People the global phase starts from. Default: 1000, as in the paper; at least 1. Where the
@@ -25,6 +36,17 @@ pub struct Budget {
     /// People drawn from the domain to estimate the domain rate. Default: 10 000; at least 1. If
     /// none of n has a counterexample, the rate may still be as high as about 3/n.
     pub domain_sample: usize,
+    /// How far the ends of the domain rate's interval may be from its middle; so many people are drawn
+    /// as that takes, and `domain_sample` is not looked at. Default: none.
+    pub domain_precision: Option<f64>,
+    /// Draw no more people once the interval lies on one side of the domain's limit. The error that
+    /// the confidence allows is divided among five looks, so that the interval keeps it; in return it
+    /// is a little wider. Default: no.
+    pub domain_early_stop: bool,
+    /// People that a domain may have so that everyone in it is looked at without being asked for, which
+    /// makes the domain rate exact. Default: 1 000 000; with 0 a domain of more than `domain_sample`
+    /// people is never looked at as a whole.
+    pub exhaustive: u64,
 }
 
 impl Default for Budget {
@@ -35,6 +57,9 @@ impl Default for Budget {
             max_queries: None,
             time_limit: None,
             domain_sample: 10_000,
+            domain_precision: None,
+            domain_early_stop: false,
+            exhaustive: 1_000_000,
         }
     }
 }
@@ -59,6 +84,13 @@ impl Budget {
             domain_sample: table
                 .whole("domain-sample", 1)
                 .unwrap_or(self.domain_sample),
+            domain_precision: table
+                .number("domain-precision", &PRECISION)
+                .or(self.domain_precision),
+            domain_early_stop: table
+                .truth("domain-early-stop")
+                .unwrap_or(self.domain_early_stop),
+            exhaustive: table.whole("exhaustive", 0).unwrap_or(self.exhaustive),
         }
     }
 }

@@ -20,6 +20,9 @@ pub struct DatasetSpec {
     pub path: Option<Located<PathBuf>>,
     /// The name in the header that is not an attribute but the outcome. Default: none.
     pub label: Option<Located<String>>,
+    /// The value of the label that people hope for, as the file writes it. Default: none, the one that
+    /// is called as the favourable decision is.
+    pub favourable_label: Option<Located<String>>,
     /// Names in the header that the model does not read. Default: none.
     pub ignore: Vec<Located<String>>,
     /// What stands between two fields. Default: none, told from the header.
@@ -81,6 +84,7 @@ impl DatasetSpec {
             path: has_path.then(|| base.resolve(table.text("path"), &name)),
             name,
             label: table.text("label"),
+            favourable_label: favourable_label(table),
             ignore: table.texts("ignore", "column names").unwrap_or_default(),
             delimiter: table.entry("delimiter").and_then(|e| delimiter(&e)),
             encoding: table.entry("encoding").and_then(|e| text_encoding(&e)),
@@ -117,6 +121,20 @@ impl DatasetSpec {
             None => format!("[dataset.{}]", self.name.value),
         }
     }
+}
+
+/// The favourable value of the label, which there must be.
+fn favourable_label(table: &Table<'_>) -> Option<Located<String>> {
+    let entry = table.entry("favourable-label")?;
+    if !table.has("label") {
+        let message = format!(
+            "{} is a value of the label, but there is no label",
+            entry.what()
+        );
+        let help = "name the label, too: label = \"income\"";
+        return entry.contradiction(message, "of no label", Some(help.to_owned()));
+    }
+    entry.plain_value()
 }
 
 fn delimiter(entry: &Entry<'_>) -> Option<u8> {

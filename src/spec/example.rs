@@ -62,6 +62,7 @@ mod tests {
             keys::BENCHMARK,
             keys::DEFAULTS_ONLY,
             keys::RATES,
+            keys::GROUP_LIMITS,
             keys::BUDGET,
             keys::SEARCH,
         ];

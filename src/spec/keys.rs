@@ -23,6 +23,7 @@ pub(super) const MODEL: &[&str] = &[
 pub(super) const DATASET: &[&str] = &[
     "path",
     "label",
+    "favourable-label",
     "ignore",
     "delimiter",
     "encoding",
@@ -56,6 +57,7 @@ pub(super) const BENCHMARK: &[&str] = &[
     "seed",
     "max-discrimination-rate",
     "max-counterexamples",
+    "group-limits",
     "budget",
     "search",
     "on-inconclusive",
@@ -72,12 +74,22 @@ pub(super) const DEFAULTS_ONLY: &[&str] = &["snapshots"];
 
 pub(super) const RATES: &[&str] = &["search", "dataset", "domain"];
 
+pub(super) const GROUP_LIMITS: &[&str] = &[
+    "demographic-parity-difference",
+    "demographic-parity-ratio",
+    "four-fifths",
+    "equal-opportunity-difference",
+];
+
 pub(super) const BUDGET: &[&str] = &[
     "global-seeds",
     "local-steps",
     "max-queries",
     "time-limit",
     "domain-sample",
+    "domain-precision",
+    "domain-early-stop",
+    "exhaustive",
 ];
 
 pub(super) const SEARCH: &[&str] = &[
@@ -112,6 +124,7 @@ const HOMES: &[(&[&str], &str)] = &[
         ENCODING,
         "[dataset.NAME.attributes] or [model.NAME.attributes], in the table of one attribute",
     ),
+    (GROUP_LIMITS, "`group-limits = { ... }`"),
     (RATES, "`max-discrimination-rate = { ... }`"),
 ];
 

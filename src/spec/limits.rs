@@ -1,6 +1,7 @@
 //! `max-discrimination-rate` and `max-counterexamples`: what a benchmark may find at most.
 
 use super::entry::Bounds;
+use super::group_limits::GroupLimits;
 use super::keys;
 use super::table::Table;
 
@@ -26,6 +27,8 @@ pub struct Limits {
     pub domain: Option<f64>,
     /// Limit on the number of distinct counterexamples. Default: none.
     pub max_counterexamples: Option<u64>,
+    /// Limits on the metrics of the dataset's groups. Default: none.
+    pub groups: GroupLimits,
     /// Whether the spec gives no limit, so that these are the built-in ones.
     pub is_default: bool,
 }
@@ -55,6 +58,7 @@ impl Limits {
         dataset: None,
         domain: None,
         max_counterexamples: None,
+        groups: GroupLimits::NONE,
         is_default: false,
     };
 
@@ -64,6 +68,12 @@ impl Limits {
             max_counterexamples: table
                 .whole("max-counterexamples", 0)
                 .or(self.max_counterexamples),
+            groups: match table.table("group-limits") {
+                None => self.groups,
+                Some(groups) => self
+                    .groups
+                    .overridden_by(&groups.allow(&[keys::GROUP_LIMITS])),
+            },
             ..self
         };
         match table.entry("max-discrimination-rate") {

@@ -18,6 +18,7 @@
 //! | `[dataset.NAME]`          | `dataset.rs`   | [`DatasetSpec`]     |
 //! | `[benchmark.NAME]`        | `benchmark.rs` | [`BenchmarkSpec`]   |
 //! | `max-discrimination-rate` | `limits.rs`    | [`Limits`]          |
+//! | `group-limits`            | `group_limits.rs` | [`GroupLimits`]  |
 //! | `budget`                  | `budget.rs`    | [`Budget`]          |
 //! | `search`                  | `search.rs`    | [`SearchSettings`]  |
 //!
@@ -32,6 +33,7 @@ mod duration;
 mod entry;
 mod error;
 mod example;
+mod group_limits;
 mod keys;
 mod limits;
 mod load;
@@ -55,6 +57,7 @@ pub use budget::Budget;
 pub use dataset::{DEFAULT_SAMPLE, DatasetSpec, DerivedSpec};
 pub use error::SpecError;
 pub use example::EXAMPLE;
+pub use group_limits::GroupLimits;
 pub use limits::{DEFAULT_SEARCH_LIMIT, Limits};
 pub use load::Spec;
 pub use located::Located;

@@ -136,6 +136,11 @@ impl Constraints {
             .filter(|constraint| !constraint.holds(person))
     }
 
+    /// Whether any of them mentions an attribute.
+    pub(crate) fn mention(&self, attribute: usize) -> bool {
+        self.touching(attribute).next().is_some()
+    }
+
     /// Those that mention an attribute: all that can break when it alone changes.
     pub(super) fn touching(&self, attribute: usize) -> impl Iterator<Item = &Constraint> {
         let indices = self.touching.get(attribute).map_or(&[][..], Vec::as_slice);

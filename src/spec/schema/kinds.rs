@@ -35,6 +35,10 @@ pub(super) fn kind(table: Table, key: &str) -> Option<Value> {
             _ => None,
         },
         Table::Rates => Some(share()),
+        Table::GroupLimits => match key {
+            "four-fifths" => Some(truth()),
+            _ => Some(share()),
+        },
         Table::Budget => budget(key),
         Table::Search => search(key),
     }
@@ -73,6 +77,7 @@ fn model(key: &str) -> Option<Value> {
 fn dataset(key: &str) -> Option<Value> {
     Some(match key {
         "path" | "label" | "encoding" => text(),
+        "favourable-label" => plain(),
         "ignore" | "constraints" => texts(),
         "delimiter" => json!({ "type": "string", "examples": [",", ";", "|", "tab"] }),
         "missing" => json!({ "enum": ["reject", "skip", "most-frequent", "median"] }),
@@ -127,6 +132,7 @@ fn benchmark(key: &str) -> Option<Value> {
         "realistic" => json!({ "anyOf": [truth(), Table::Realistic.schema()] }),
         "seed" | "max-counterexamples" => whole(0),
         "max-discrimination-rate" => json!({ "anyOf": [share(), Table::Rates.schema()] }),
+        "group-limits" => Table::GroupLimits.schema(),
         "budget" => Table::Budget.schema(),
         "search" => Table::Search.schema(),
         "on-inconclusive" => word::<OnInconclusive>(),
@@ -141,7 +147,9 @@ fn benchmark(key: &str) -> Option<Value> {
 fn budget(key: &str) -> Option<Value> {
     Some(match key {
         "global-seeds" | "max-queries" | "domain-sample" => whole(1),
-        "local-steps" => whole(0),
+        "local-steps" | "exhaustive" => whole(0),
+        "domain-precision" => json!({ "type": "number", "minimum": 0.001, "maximum": 0.5 }),
+        "domain-early-stop" => truth(),
         "time-limit" => json!({
             "type": "string", "pattern": "^\\s*([0-9]+\\s*(ms|s|m|h)\\s*)+$", "examples": ["30s", "2m"]
         }),

@@ -29,6 +29,7 @@ enum Table {
     Groups,
     Realistic,
     Rates,
+    GroupLimits,
     Budget,
     Search,
 }
@@ -49,6 +50,7 @@ impl Table {
             Table::Groups => &[keys::GROUPS],
             Table::Realistic => &[keys::REALISTIC],
             Table::Rates => &[keys::RATES],
+            Table::GroupLimits => &[keys::GROUP_LIMITS],
             Table::Budget => &[keys::BUDGET],
             Table::Search => &[keys::SEARCH],
         };
@@ -113,7 +115,7 @@ pub fn json_schema() -> String {
 mod tests {
     use super::*;
 
-    const ALL: [Table; 14] = [
+    const ALL: [Table; 15] = [
         Table::Top,
         Table::Defaults,
         Table::Model,
@@ -126,6 +128,7 @@ mod tests {
         Table::Groups,
         Table::Realistic,
         Table::Rates,
+        Table::GroupLimits,
         Table::Budget,
         Table::Search,
     ];

@@ -51,6 +51,11 @@ const INSIDE: &[(Table, &str, &str)] = &[
         "how counterexamples are looked for",
     ),
     (
+        Table::Benchmark,
+        "group-limits",
+        "how far the protected groups of the dataset's people may be apart",
+    ),
+    (
         Table::Attribute,
         "type",
         "the kind of the attribute: integer | decimal | category | boolean | date",
@@ -255,6 +260,7 @@ fn section(header: &str) -> Option<Table> {
         ["defaults"] | ["benchmark", _] => Some(Table::Benchmark),
         ["defaults", "budget"] => Some(Table::Budget),
         ["defaults", "search"] => Some(Table::Search),
+        ["defaults", "group-limits"] => Some(Table::GroupLimits),
         ["model", _] => Some(Table::Model),
         ["dataset", _] => Some(Table::Dataset),
         _ => None,
