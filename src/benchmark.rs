@@ -319,14 +319,11 @@ impl Benchmark {
             Err(Halt::Model(error)) => return Err(error),
         };
         let sides = Sides::new(&self.rule);
-        let still = scores
+        let differs: Vec<bool> = scores
             .chunks_exact(2)
-            .filter(|pair| sides.differ(pair[0], pair[1]))
-            .count();
-        Ok(Replay {
-            still_there: still,
-            fixed: pairs.len() - still,
-        })
+            .map(|pair| sides.differ(pair[0], pair[1]))
+            .collect();
+        Ok(Replay::of(differs))
     }
 
     /// The dataset's and the domain's rates first, with at most half of the budget, so that all
@@ -361,6 +358,8 @@ impl Benchmark {
             true => Walked::interrupted(),
             false => search::run(search, task)?,
         };
+        let found = search.tested.found().len() as u64;
+        search.curve.add(search.meter.queries(), found);
         if let Some(keep) = exhaustive
             && !domain.rate.exact
         {
@@ -372,7 +371,7 @@ impl Benchmark {
         Ok(Measured {
             rates: Rates {
                 search: Share {
-                    discriminated: search.tested.found().len() as u64,
+                    discriminated: found,
                     of,
                 },
                 dataset: dataset.share,
@@ -381,6 +380,7 @@ impl Benchmark {
             groups: dataset.groups,
             seeds: walked.seeds,
             global_found: walked.global_found,
+            progress: std::mem::take(&mut search.curve).thinned(),
             cut,
             estimate: walked.estimate,
             domain,
@@ -440,6 +440,7 @@ impl Benchmark {
                 seeds: measured.seeds,
                 found: measured.global_found,
             },
+            progress: measured.progress,
             cut: measured.cut,
             replay,
             rule: self.rule.clone(),
@@ -510,6 +511,7 @@ struct Measured {
     groups: Option<GroupMetrics>,
     seeds: usize,
     global_found: usize,
+    progress: Vec<[u64; 2]>,
     cut: Option<Cut>,
     estimate: Option<Estimate>,
     domain: Domain,

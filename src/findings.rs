@@ -113,6 +113,17 @@ impl Findings {
             .map(|(slot, combination)| self.counterexample(slot, combination))
     }
 
+    /// At most so many of them, chosen evenly in the order in which the search met them. The finding
+    /// at `place` among `most` is the one at `place * len / most` among all.
+    pub(crate) fn evenly(&self, most: usize) -> impl Iterator<Item = Counterexample> {
+        let found = self.tested.found();
+        let most = most.min(found.len());
+        (0..most).map(move |place| {
+            let (slot, combination) = found[place * found.len() / most];
+            self.counterexample(slot, combination as usize)
+        })
+    }
+
     /// The most telling counterexamples: the widest gaps between scores, among people who differ
     /// from each other. Which ones depends on what was found, not on the order of finding.
     pub fn most_telling(&self, most: usize) -> Vec<Counterexample> {

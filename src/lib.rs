@@ -45,6 +45,7 @@ mod encoding;
 mod explain;
 mod export;
 mod findings;
+mod fingerprint;
 mod fit;
 mod gate;
 mod groups;
@@ -62,6 +63,7 @@ mod share;
 mod snapshot;
 pub mod spec;
 mod verdict;
+mod whole_file;
 mod words;
 
 /// What a [`Model`]'s rows come in: [`ndarray::ArrayView2`].
@@ -88,7 +90,9 @@ pub use report::{failure, json, pretty};
 pub use result::{BenchmarkResult, Counts, Global, Replay};
 pub use schema::{Attribute, Code, Domain, Schema, Space};
 pub use search::{Phase, Progress};
-pub use snapshot::{Rules, SnapshotCheck, SnapshotError, SnapshotState, Update, contents, flips};
+pub use snapshot::{
+    Changes, GonePair, Rules, SnapshotCheck, SnapshotError, SnapshotState, Update, contents, flips,
+};
 pub use spec::Spec;
 pub use verdict::Verdict;
 

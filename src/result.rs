@@ -34,13 +34,27 @@ pub struct Global {
 }
 
 /// What became of the recorded pairs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Replay {
     /// Pairs that still get different decisions.
     pub still_there: usize,
     /// Pairs that are decided alike now.
     pub fixed: usize,
+    /// Whether each of the recorded pairs still gets different decisions, in their order; empty if
+    /// they were not shown to the model.
+    pub differs: Vec<bool>,
+}
+
+impl Replay {
+    pub(crate) fn of(differs: Vec<bool>) -> Self {
+        let still_there = differs.iter().filter(|&&differs| differs).count();
+        Replay {
+            still_there,
+            fixed: differs.len() - still_there,
+            differs,
+        }
+    }
 }
 
 /// What a benchmark found, and what follows.
@@ -80,6 +94,9 @@ pub struct BenchmarkResult {
     pub groups: Option<GroupMetrics>,
     /// The global phase.
     pub global: Global,
+    /// What the search found over its queries: at most 200 pairs of queries made until then, those of
+    /// the rates among them, and distinct counterexamples found.
+    pub progress: Vec<[u64; 2]>,
     /// What ended the work early, if anything did.
     pub cut: Option<Cut>,
     /// The recorded pairs.

@@ -4,6 +4,8 @@
 //! they stand in. A gate may do none of that, so the files are compared and written here, in insta's
 //! format and by insta's rules (`INSTA_UPDATE`, `INSTA_FORCE_PASS`, `CI`), and read by insta itself.
 
+mod changes;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +17,9 @@ use crate::model::meter::Cut;
 use crate::result::BenchmarkResult;
 use crate::schema::{Code, Domain, Schema, Space};
 use crate::spec::SnapshotMode;
+use crate::whole_file;
+
+pub use changes::{Changes, GonePair};
 
 /// At most this many counterexamples are recorded.
 pub(crate) const RECORDED: usize = REPLAYED;
@@ -53,15 +58,23 @@ pub struct SnapshotCheck {
     pub fails: bool,
     /// What to know and what to do, in a sentence or two; empty if there is nothing.
     pub message: String,
+    /// What changed since it was recorded; nothing where nothing is recorded or compared.
+    pub changes: Option<Changes>,
 }
 
 impl SnapshotCheck {
     /// Nothing can be said: the file cannot be read or written.
     pub(crate) fn unusable() -> Self {
+        SnapshotCheck::off("not compared: the snapshot cannot be read or written")
+    }
+
+    /// Nothing is compared, and why.
+    fn off(message: &str) -> Self {
         SnapshotCheck {
             state: SnapshotState::Off,
             fails: false,
-            message: "not compared: the snapshot cannot be read or written".into(),
+            message: message.to_owned(),
+            changes: None,
         }
     }
 }
@@ -227,22 +240,12 @@ impl Snapshot {
         rules: Rules,
     ) -> Result<SnapshotCheck, SnapshotError> {
         if self.mode == SnapshotMode::Off {
-            let state = SnapshotState::Off;
-            return Ok(SnapshotCheck {
-                state,
-                fails: false,
-                message: String::new(),
-            });
+            return Ok(SnapshotCheck::off(""));
         }
         self.note_reference();
         if matches!(result.cut, Some(Cut::TimeLimit(_) | Cut::Interrupted)) {
             // How far such a run gets depends on the machine, so it can be held against nothing.
-            let message = "not compared: the search was cut short".to_owned();
-            return Ok(SnapshotCheck {
-                state: SnapshotState::Off,
-                fails: false,
-                message,
-            });
+            return Ok(SnapshotCheck::off("not compared: the search was cut short"));
         }
         let text = contents(result);
         let old = self.read()?;
@@ -260,6 +263,9 @@ impl Snapshot {
             state,
             fails: unaccepted && !rules.force_pass,
             message: self.message(state, writing, old.as_deref(), result),
+            changes: old
+                .and_then(|old| toml::from_str(&old).ok())
+                .map(|recorded| Changes::between(&recorded, result)),
         })
     }
 
@@ -308,23 +314,14 @@ impl Snapshot {
         self.file.with_extension("snap.new")
     }
 
-    /// Whole files only: the text goes beside the file first and is then moved over it.
     fn put(&self, file: &Path, text: &str) -> Result<(), SnapshotError> {
-        let failed = |error: &std::io::Error| self.failed("write", file, &error.to_string());
-        if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| failed(&error))?;
-        }
         let header = format!(
             "---\nsource: fairness.toml\nexpression: \"{}\"\n---\n",
             self.name
         );
-        let partial = file.with_extension(format!("partial-{}", std::process::id()));
-        std::fs::write(&partial, format!("{header}{}\n", text.trim_end()))
-            .and_then(|()| std::fs::rename(&partial, file))
-            .map_err(|error| {
-                let _ = std::fs::remove_file(&partial);
-                failed(&error)
-            })
+        let text = format!("{header}{}\n", text.trim_end());
+        whole_file::write(file, text.as_bytes())
+            .map_err(|error| self.failed("write", file, &error.to_string()))
     }
 
     fn failed(&self, verb: &'static str, path: &Path, why: &str) -> SnapshotError {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::ending::Endings;
 use super::interrupt::Interrupt;
 use super::progress::Bars;
+use super::report::Report;
 use super::{CheckArguments, tell};
 use crate::benchmark::Benchmark;
 use crate::fit::MINED;
@@ -21,7 +22,8 @@ use crate::snapshot::Update;
 /// How often it is looked whether somebody asked to stop, while nothing runs yet.
 const LOOKS_UP: Duration = Duration::from_millis(50);
 
-pub(super) fn run(arguments: &CheckArguments) -> u8 {
+/// Checks, and writes a page about it if there is somewhere to write it.
+pub(super) fn run(arguments: &CheckArguments, page: Option<&Path>) -> u8 {
     let (spec, plans) = match arguments.selection.plans() {
         Ok(planned) => planned,
         Err(code) => return code,
@@ -32,6 +34,10 @@ pub(super) fn run(arguments: &CheckArguments) -> u8 {
     };
     options.exhaustive = arguments.exhaustive;
     options.state = Some(state_folder(&arguments.selection.spec));
+    let report = match Report::prepare(page, &spec, &plans) {
+        Ok(report) => report,
+        Err(code) => return code,
+    };
     if arguments.accept {
         options.snapshots.update = Update::Always;
     }
@@ -40,12 +46,13 @@ pub(super) fn run(arguments: &CheckArguments) -> u8 {
             "fairgate: built without optimisation; `cargo run --release` is about ten times faster",
         );
     }
-    let interrupt = Interrupt::listen();
-    let endings = Endings::new(arguments.format, plans.len());
+    let bars = Bars::new();
+    let interrupt = Interrupt::listen(bars.clone());
+    let endings = Endings::new(arguments.format, plans.len(), report);
     let plans: Arc<[BenchmarkPlan]> = plans.into();
-    let spec = &arguments.selection.spec;
+    let file = &arguments.selection.spec;
     let Some((datasets, problems)) = rehearse_all(&plans, &options, &interrupt) else {
-        return endings.finish(&plans, spec);
+        return endings.finish(&plans, file);
     };
     if !problems.is_empty() {
         return tell::gate_problems(problems);
@@ -56,9 +63,10 @@ pub(super) fn run(arguments: &CheckArguments) -> u8 {
         &options,
         side_by_side,
         endings,
+        &bars.counting(plans.len()),
         &interrupt,
     );
-    endings.finish(&plans, spec)
+    endings.finish(&plans, file)
 }
 
 /// Where it is kept how far an exhaustive run is: out of the way of everything that is committed.
@@ -152,9 +160,9 @@ fn check_all(
     options: &Options,
     side_by_side: usize,
     endings: Endings,
+    bars: &Bars,
     interrupt: &Interrupt,
 ) -> Endings {
-    let bars = Bars::new();
     let next = AtomicUsize::new(0);
     let (datasets, endings) = (Mutex::new(datasets), Mutex::new(endings));
     std::thread::scope(|scope| {
@@ -165,7 +173,7 @@ fn check_all(
                     let Some(plan) = plans.get(place) else {
                         break;
                     };
-                    let ended = check_one(plan, &datasets, options, &bars, interrupt);
+                    let ended = check_one(plan, &datasets, options, bars, interrupt);
                     let mut endings = endings.lock().unwrap_or_else(PoisonError::into_inner);
                     bars.suspend(|| endings.add(place, plan, ended));
                 }

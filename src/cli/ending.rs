@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::report::Report;
+use super::wrap::wrapped;
 use super::{Format, exit_code, tell};
 use crate::gate::{Checked, GateError};
 use crate::plan::BenchmarkPlan;
@@ -20,15 +22,18 @@ pub(super) struct Endings {
     started: Instant,
     /// By the place of the benchmark in the plan, so that reports do not depend on who was first.
     entries: Vec<Option<Entry>>,
+    /// The page, if there is to be one.
+    report: Option<Report>,
 }
 
 impl Endings {
     /// Nothing has ended yet of so many benchmarks.
-    pub(super) fn new(format: Format, benchmarks: usize) -> Self {
+    pub(super) fn new(format: Format, benchmarks: usize, report: Option<Report>) -> Self {
         Endings {
             format,
             started: Instant::now(),
             entries: vec![None; benchmarks],
+            report,
         }
     }
 
@@ -43,6 +48,9 @@ impl Endings {
         let entry = match ended {
             Ok(checked) => {
                 let entry = Entry::of(&checked, plan.line());
+                if let Some(report) = &mut self.report {
+                    report.add(place, plan, &checked);
+                }
                 if let Some(text) = self.one(&checked) {
                     tell::result(&text);
                 }
@@ -66,10 +74,10 @@ impl Endings {
         match self.format {
             Format::Json => Some(format!("{}\n", report::json(checked))),
             Format::Pretty => {
-                let terminal = console::Term::stdout();
-                let width = usize::from(terminal.size().1).clamp(60, 120);
+                let width = terminal_width();
                 let colour = console::colors_enabled();
-                Some(report::pretty(checked, colour, width))
+                let text = report::pretty(checked, colour, width);
+                Some(fitted(text, width))
             }
             Format::Junit | Format::Github => None,
         }
@@ -77,7 +85,7 @@ impl Endings {
 
     /// Tells what is told at the end; benchmarks that did not end were not begun. Gives the exit
     /// code.
-    pub(super) fn finish(self, plans: &[BenchmarkPlan], spec: &Path) -> u8 {
+    pub(super) fn finish(self, plans: &[BenchmarkPlan], file: &Path) -> u8 {
         let entries: Vec<Entry> = self
             .entries
             .into_iter()
@@ -85,18 +93,35 @@ impl Endings {
             .map(|(entry, plan)| entry.unwrap_or_else(|| Entry::not_run(plan.name(), plan.line())))
             .collect();
         let tally = Tally::of(&entries);
-        let spec = in_repository(spec);
+        let spec = in_repository(file);
         tell::result(&match self.format {
-            Format::Pretty => format!(
-                "{}\n{tally}\n",
-                not_run(&entries, |name| { format!("---- {name}  {NOT_RUN}\n") })
-            ),
+            Format::Pretty => {
+                let left = not_run(&entries, |name| format!("---- {name}  {NOT_RUN}\n"));
+                fitted(format!("{left}\n{tally}\n"), terminal_width())
+            }
             Format::Json => not_run(&entries, |name| format!("{}\n", report::json_not_run(name))),
             Format::Junit => report::junit(&entries, self.started.elapsed().as_secs_f64()),
             Format::Github => report::github(&entries, &spec),
         });
         write_summary(&report::markdown(&entries, &spec));
-        code(&tally)
+        let code = code(&tally);
+        match self.report {
+            Some(report) => report.write(file, entries, code),
+            None => code,
+        }
+    }
+}
+
+/// The width of the terminal, as far as texts follow it.
+fn terminal_width() -> usize {
+    usize::from(console::Term::stdout().size().1).clamp(60, 120)
+}
+
+/// The text as the terminal can show it; files and pipes get whole lines.
+fn fitted(text: String, width: usize) -> String {
+    match console::Term::stdout().is_term() {
+        true => wrapped(&text, width),
+        false => text,
     }
 }
 

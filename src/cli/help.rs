@@ -21,6 +21,7 @@ Examples:
   fairgate init model.onnx people.csv  write a first fairness.toml
   fairgate                             check every benchmark of fairness.toml
   fairgate check census                check the benchmarks whose names contain `census`
+  fairgate report                      check, and write a page about it
   fairgate list                        the benchmarks, without running them
   fairgate help check                  more about a command";
 
@@ -36,6 +37,17 @@ Examples:
   fairgate check --format json                one JSON object a line, for other tools
   fairgate check --format junit > junit.xml   a JUnit document, for CI systems
   fairgate check --format github              annotations, in GitHub Actions";
+
+/// Of `fairgate report`.
+pub(super) const REPORT: &str = "\
+Examples:
+  fairgate report                              check every benchmark, write fairness-report.html
+  fairgate report --output public/index.html   write it elsewhere
+  fairgate report --exact census-sex           about one benchmark
+  fairgate report --format github              annotations and the page, in GitHub Actions
+
+It takes every option of `fairgate check`, prints the same and ends with the same exit code. The page is
+written when the run ends, also if benchmarks fail; not if the spec or a model cannot be used.";
 
 /// Of `fairgate list`.
 pub(super) const LIST: &str = "\

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::progress::Bars;
 use super::tell;
 
 /// The exit code of a program that Ctrl-C ended, as shells know it.
@@ -14,8 +15,9 @@ const ENDED_AT_ONCE: i32 = 130;
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens for Ctrl-C and for being asked to end (SIGINT, SIGTERM) from now on.
-    pub(super) fn listen() -> Self {
+    /// Listens for Ctrl-C and for being asked to end (SIGINT, SIGTERM) from now on. What it says
+    /// stands above the bars.
+    pub(super) fn listen(bars: Bars) -> Self {
         let interrupt = Interrupt::default();
         let asked = Arc::clone(&interrupt.0);
         // Without a listener Ctrl-C ends the program at once, as it does everywhere.
@@ -23,7 +25,11 @@ impl Interrupt {
             if asked.swap(true, Ordering::Relaxed) {
                 std::process::exit(ENDED_AT_ONCE);
             }
-            tell::remark("interrupted: ending with what was found so far; again to end at once");
+            bars.suspend(|| {
+                tell::remark(
+                    "interrupted: ending with what was found so far; again to end at once",
+                );
+            });
         });
         interrupt
     }

@@ -11,7 +11,9 @@ mod interrupt;
 mod list;
 mod one;
 mod progress;
+mod report;
 mod tell;
+mod wrap;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -61,6 +63,8 @@ enum Command {
     /// Run the benchmarks and say whether they pass (the default)
     #[command(before_help = help::CHECK, after_help = help::EXIT_CODES, help_template = help::TEMPLATE)]
     Check(CheckArguments),
+    /// Check, and write a page about it: one HTML file
+    Report(report::ReportArguments),
     /// List the benchmarks without opening a model
     #[command(before_help = help::LIST, help_template = help::TEMPLATE)]
     List(ListArguments),
@@ -209,8 +213,9 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     tell::set_up();
     ExitCode::from(match cli.command {
-        None => check::run(&cli.check),
-        Some(Command::Check(arguments)) => check::run(&arguments),
+        None => check::run(&cli.check, None),
+        Some(Command::Check(arguments)) => check::run(&arguments, None),
+        Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::List(arguments)) => list::run(&arguments),
         Some(Command::Explain(arguments)) => explain::run(&arguments),
         Some(Command::Export(arguments)) => export::run(&arguments),

@@ -84,8 +84,8 @@ impl Ready {
 
     /// Runs it, with a bar. Nothing is written.
     pub(super) fn run(&self) -> Result<Ran, u8> {
-        let interrupt = Interrupt::listen();
         let bars = Bars::new();
+        let interrupt = Interrupt::listen(bars.clone());
         let bar = bars.start(self.plan.name());
         gate::run(
             &self.plan,

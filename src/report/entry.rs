@@ -254,7 +254,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// The count of all entries.
-    pub(crate) fn of(entries: &[Entry]) -> Self {
+    pub(crate) fn of<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Self {
         let mut tally = Tally::default();
         for entry in entries {
             let count = match entry.ending {

@@ -1,12 +1,13 @@
 //! One JSON object for each benchmark: the fields that other tools read.
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::entry::NOT_RUN;
 use crate::gate::Checked;
 use crate::rates::Share;
 use crate::schema::{Code, Domain};
-use crate::snapshot::{decision, flips};
+use crate::snapshot::{Changes, decision, flips};
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -33,6 +34,8 @@ struct Line<'a> {
     snapshot: String,
     snapshot_message: &'a str,
     replay: ReplayLine,
+    changes: Option<ChangesLine<'a>>,
+    progress: &'a [[u64; 2]],
     notes: &'a [String],
     decisions: &'a [String],
     favourable: Option<&'a str>,
@@ -86,12 +89,28 @@ struct ReplayLine {
 }
 
 #[derive(Serialize)]
+struct ChangesLine<'a> {
+    recorded: u64,
+    new: &'a [usize],
+    gone: Vec<GoneLine<'a>>,
+}
+
+#[derive(Serialize)]
+struct GoneLine<'a> {
+    flips: &'a str,
+    scores: [f64; 2],
+    still_there: Option<bool>,
+    person: &'a Map<String, Value>,
+    counterpart: &'a Map<String, Value>,
+}
+
+#[derive(Serialize)]
 struct PairLine {
     flips: String,
     scores: [f32; 2],
     decisions: [String; 2],
-    person: serde_json::Map<String, serde_json::Value>,
-    counterpart: serde_json::Map<String, serde_json::Value>,
+    person: Map<String, Value>,
+    counterpart: Map<String, Value>,
     nearest: Option<NearestLine>,
 }
 
@@ -99,7 +118,7 @@ struct PairLine {
 struct NearestLine {
     changed: usize,
     distance: f64,
-    person: serde_json::Map<String, serde_json::Value>,
+    person: Map<String, Value>,
 }
 
 /// The benchmark as one line of JSON, without the line end.
@@ -158,6 +177,8 @@ pub fn json(checked: &Checked) -> String {
             still_there: result.replay.still_there,
             fixed: result.replay.fixed,
         },
+        changes: checked.snapshot.changes.as_ref().map(changes),
+        progress: &result.progress,
         notes: &result.notes,
         decisions: &result.decisions,
         favourable: result.favourable.as_deref(),
@@ -187,6 +208,21 @@ pub(crate) fn json_not_run(name: &str) -> String {
     serde_json::to_string(&line).unwrap_or_default()
 }
 
+fn changes(changes: &Changes) -> ChangesLine<'_> {
+    let gone = changes.gone.iter().map(|pair| GoneLine {
+        flips: &pair.flips,
+        scores: pair.scores,
+        still_there: pair.still_there,
+        person: &pair.person,
+        counterpart: &pair.counterpart,
+    });
+    ChangesLine {
+        recorded: changes.recorded,
+        new: &changes.new,
+        gone: gone.collect(),
+    }
+}
+
 fn pairs(checked: &Checked) -> Vec<PairLine> {
     let result = &checked.result;
     let space = result.findings.space();
@@ -212,7 +248,7 @@ fn pairs(checked: &Checked) -> Vec<PairLine> {
 }
 
 /// Numbers as numbers, truth values as such, categories and dates by name.
-pub(super) fn value(domain: &Domain, code: Code) -> serde_json::Value {
+pub(super) fn value(domain: &Domain, code: Code) -> Value {
     match domain {
         Domain::Integers { min, .. } => (min + i64::from(code)).into(),
         Domain::Decimals { .. } => domain.number(code).into(),

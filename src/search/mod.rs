@@ -4,6 +4,7 @@
 //! matrix and asks the model once. Nothing is asked twice: people that anyone has tested are kept
 //! with the scores of all their combinations.
 
+mod curve;
 mod drawing;
 mod fences;
 mod global;
@@ -24,6 +25,7 @@ use crate::schema::{Code, Space};
 use crate::share::Share;
 use crate::spec::{Budget, Gradient, Method, Realistic, SearchSettings, Variant};
 
+use curve::Curve;
 use fences::Fences;
 use gradient::Gradients;
 pub(crate) use methods::run;
@@ -186,6 +188,8 @@ pub(crate) struct Lockstep<'s, 'm> {
     answered: usize,
     packed: Vec<u64>,
     iterations: u64,
+    /// What the search found over its queries.
+    pub(crate) curve: Curve,
 }
 
 impl<'s, 'm> Lockstep<'s, 'm> {
@@ -208,6 +212,7 @@ impl<'s, 'm> Lockstep<'s, 'm> {
             answered: 0,
             packed: vec![0; space.packing().words()],
             iterations: 0,
+            curve: Curve::default(),
         }
     }
 
@@ -216,11 +221,16 @@ impl<'s, 'm> Lockstep<'s, 'm> {
         (self.iterations, self.tested)
     }
 
-    pub(crate) fn tell(&self, phase: Phase, done: usize, of: usize) {
-        self.tell_found(phase, done, of, self.tested.found().len() as u64);
+    /// Says how far the work is; what the search found until now is a point of its curve.
+    pub(crate) fn tell(&mut self, phase: Phase, done: usize, of: usize) {
+        let found = self.tested.found().len() as u64;
+        if matches!(phase, Phase::Global | Phase::Local) {
+            self.curve.add(self.meter.queries(), found);
+        }
+        self.tell_found(phase, done, of, found);
     }
 
-    /// The same, where what is found is counted elsewhere.
+    /// Says how far the work is, where what is found is counted elsewhere.
     pub(crate) fn tell_found(&self, phase: Phase, done: usize, of: usize, found: u64) {
         let queries = self.meter.queries();
         (self.progress)(Progress {
