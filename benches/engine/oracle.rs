@@ -163,8 +163,17 @@ impl Oracle {
         runtime: RuntimeChoice,
         workers: usize,
     ) -> OpenModel {
-        let file = format!("{}.onnx", entry.model);
-        open_file(&self.folder.join(file), runtime, workers)
+        open_file(&self.path(entry), runtime, workers, false)
+    }
+
+    /// The model in the embedded engine, with its gradients.
+    #[allow(dead_code, reason = "the tests of white-box methods use it")]
+    pub(crate) fn open_white_box(&self, entry: &Published) -> OpenModel {
+        open_file(&self.path(entry), RuntimeChoice::Embedded, 1, true)
+    }
+
+    fn path(&self, entry: &Published) -> PathBuf {
+        self.folder.join(format!("{}.onnx", entry.model))
     }
 
     /// One run with one job.
@@ -175,11 +184,11 @@ impl Oracle {
 }
 
 pub(crate) fn open_embedded(path: &Path, workers: usize) -> OpenModel {
-    open_file(path, RuntimeChoice::Embedded, workers)
+    open_file(path, RuntimeChoice::Embedded, workers, false)
 }
 
 /// The model takes rows as they are, whatever their attributes are called.
-fn open_file(path: &Path, runtime: RuntimeChoice, workers: usize) -> OpenModel {
+fn open_file(path: &Path, runtime: RuntimeChoice, workers: usize, gradients: bool) -> OpenModel {
     let signature = inspect(path, runtime, DeviceChoice::Cpu).unwrap();
     let Kind::Tensor { shape, .. } = &signature.inputs[0].kind else {
         unreachable!("{}: no tensor", signature.inputs[0]);
@@ -190,12 +199,14 @@ fn open_file(path: &Path, runtime: RuntimeChoice, workers: usize) -> OpenModel {
     let range = Domain::Integers { min: 0, max: 1 };
     let attribute = |place| Attribute::new(format!("a{place}"), range.clone());
     let schema = Schema::new((0..width).map(attribute).collect());
+    let mut connection = Connection::plain(&schema, vec![0.0; width]);
+    connection.gradients = gradients;
     open(&Opening {
         path,
         runtime,
         device: DeviceChoice::Cpu,
         workers,
-        connection: &Connection::plain(&schema, vec![0.0; width]),
+        connection: &connection,
     })
     .unwrap()
 }

@@ -72,6 +72,14 @@ impl Column {
         }
     }
 
+    /// Whether the column depends on the attribute at this place.
+    pub(crate) fn shows(&self, attribute: usize) -> bool {
+        match &self.cell {
+            Cell::Derived(derived) => derived.reads(attribute),
+            _ => self.attribute == Some(attribute),
+        }
+    }
+
     /// Whether the column is a search row's own number at `place`, where `base` stands for code 0.
     pub(crate) fn is_own(&self, place: usize, base: f32) -> bool {
         match self.cell {

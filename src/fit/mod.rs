@@ -3,6 +3,7 @@
 mod columns;
 mod error;
 mod fingerprint;
+mod gradients;
 mod outcomes;
 mod people;
 mod spaces;
@@ -25,6 +26,7 @@ pub use error::FitError;
 pub(crate) use error::model_error;
 use error::unsearchable;
 pub(crate) use fingerprint::fingerprint;
+use gradients::check_gradients;
 use outcomes::{check_group_limits, outcomes};
 use people::{
     Broken, broken_by, check_constraints, check_protected_are_read, constraints, frozen,
@@ -65,6 +67,7 @@ pub(crate) fn connection<'a>(
         favourable: model.favourable.as_ref().map(|name| name.value.clone()),
         number: model.number.clone(),
     };
+    connection.gradients = plan.benchmark.search.method.is_white_box();
     Ok(connection)
 }
 
@@ -134,6 +137,7 @@ pub(crate) fn benchmark(
         Benchmark::in_space(plan.name(), space, people).map_err(|why| unsearchable(plan, why))?;
     let broken = broken_by(&benchmark.space, &benchmark.people);
     check_constraints(plan, &benchmark, &broken)?;
+    check_gradients(plan, &benchmark.space, model)?;
     let broken = broken_note(&broken, dataset);
     benchmark.notes = notes(plan, dataset, model, &benchmark, broken, &mined);
     benchmark.rule = model.rule.clone();

@@ -1,6 +1,7 @@
 //! Counts what the model is shown, times it, splits it into batches and keeps to the budget.
 
 mod blocks;
+mod gradients;
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -249,18 +250,33 @@ impl<'a> Meter<'a> {
 
     fn ask_model(&mut self, model: &dyn Model, wanted: &Wanted<'_>) -> Result<Vec<f32>, Halt> {
         let rows = wanted.rows();
-        if let Some(most) = self.asking.max_queries
-            && self.queries + rows > most
-        {
-            return Err(Halt::Cut(Cut::MaxQueries(most)));
-        }
+        self.check_affordable(rows)?;
         let scores = self.answers(model, wanted)?;
         self.queries += rows;
         Ok(scores)
     }
 
-    /// Each worker has its share of the items.
+    fn check_affordable(&self, queries: u64) -> Result<(), Halt> {
+        match self.asking.max_queries {
+            Some(most) if self.queries + queries > most => Err(Halt::Cut(Cut::MaxQueries(most))),
+            _ => Ok(()),
+        }
+    }
+
     fn answers(&self, model: &dyn Model, wanted: &Wanted<'_>) -> Result<Vec<f32>, Halt> {
+        self.shared(wanted, |items| {
+            self.in_blocks(wanted, items, |items| {
+                self.answer_block(model, wanted, items)
+            })
+        })
+    }
+
+    /// Each worker has its share of the items.
+    fn shared<T: Clone + Send>(
+        &self,
+        wanted: &Wanted<'_>,
+        answer: impl Fn(Range<usize>) -> Result<Vec<T>, Halt> + Sync,
+    ) -> Result<Vec<T>, Halt> {
         let rows = wanted.items * wanted.each;
         let workers = if self.worth_sharing(rows) {
             self.crew.workers()
@@ -270,35 +286,34 @@ impl<'a> Meter<'a> {
         let share = wanted.items.div_ceil(workers);
         let share = share.max(SMALLEST_SHARE / wanted.each.max(1)).max(1);
         if share >= wanted.items {
-            return self.answer_share(model, wanted, 0..wanted.items);
+            return answer(0..wanted.items);
         }
         let starts = (0..wanted.items).step_by(share);
         let mut answers: Vec<_> = starts.map(|start| (start, Ok(Vec::new()))).collect();
-        self.crew.share_out(&mut answers, |(start, answer)| {
+        self.crew.share_out(&mut answers, |(start, share_answer)| {
             let items = *start..wanted.items.min(*start + share);
-            *answer = self.answer_share(model, wanted, items);
+            *share_answer = answer(items);
         });
         let answers: Result<Vec<_>, _> = answers.into_iter().map(|(_, answer)| answer).collect();
         Ok(answers?.concat())
     }
 
     /// The rows of a block of items are made and asked while they are in the cache.
-    fn answer_share(
+    fn in_blocks<T>(
         &self,
-        model: &dyn Model,
         wanted: &Wanted<'_>,
         items: Range<usize>,
-    ) -> Result<Vec<f32>, Halt> {
+        answer: impl Fn(Range<usize>) -> Result<Vec<T>, Halt>,
+    ) -> Result<Vec<T>, Halt> {
         let block = (self.asking.batch_rows / wanted.each.max(1)).max(1);
         if items.len() <= block {
-            return self.answer_block(model, wanted, items);
+            return answer(items);
         }
-        let mut scores = Vec::with_capacity(items.len() * wanted.each);
+        let mut answers = Vec::with_capacity(items.len() * wanted.each);
         for start in items.clone().step_by(block) {
-            let items = start..items.end.min(start + block);
-            scores.extend(self.answer_block(model, wanted, items)?);
+            answers.extend(answer(start..items.end.min(start + block))?);
         }
-        Ok(scores)
+        Ok(answers)
     }
 
     /// Handing something over to another worker takes a few microseconds. How the rows are shared out changes nothing but the time.
@@ -330,10 +345,7 @@ impl<'a> Meter<'a> {
             let matrix = self.matrix(rows)?;
             let start = Instant::now();
             let answered = model.scores(matrix)?;
-            let spent = start.elapsed().as_nanos() as u64;
-            self.busy.fetch_add(spent, Ordering::Relaxed);
-            self.answered
-                .fetch_add(answered.len() as u64, Ordering::Relaxed);
+            self.worked(start, answered.len() as u64);
             self.check(&answered, matrix)?;
             if scores.is_empty() {
                 scores = answered;
@@ -342,6 +354,13 @@ impl<'a> Meter<'a> {
             }
         }
         Ok(scores)
+    }
+
+    /// Notes that the model worked since `start`, for so many rows.
+    fn worked(&self, start: Instant, rows: u64) {
+        let spent = start.elapsed().as_nanos() as u64;
+        self.busy.fetch_add(spent, Ordering::Relaxed);
+        self.answered.fetch_add(rows, Ordering::Relaxed);
     }
 
     /// Whether there is time left and nobody has asked to stop; every call to the model looks first.
@@ -398,11 +417,16 @@ impl<'a> Meter<'a> {
     }
 }
 
-fn not_a_score(score: f32, row: &[f32]) -> ModelError {
+/// A row in a sentence, cut short if it is long.
+fn shown(row: &[f32]) -> String {
     const SHOWN: usize = 30;
     let more = if row.len() > SHOWN { ", ..." } else { "" };
     let cells: Vec<String> = row.iter().take(SHOWN).map(ToString::to_string).collect();
-    let row = format!("[{}{more}]", cells.join(", "));
+    format!("[{}{more}]", cells.join(", "))
+}
+
+fn not_a_score(score: f32, row: &[f32]) -> ModelError {
+    let row = shown(row);
     if score.is_finite() {
         ModelError::Answer {
             message: format!("the model's score for the row {row} is {score}, which is no probability"),

@@ -1,15 +1,20 @@
 //! What a model is to fairgate: something that gives each row of a batch one score.
 //!
 //! `onnxruntime/` is the only folder that names `ort`, `embedded.rs` the only one that names the
-//! embedded engine. Everything above this module sees the [`Model`] trait and nothing else.
+//! embedded engine, `autodiff/` the only one that names `candle`. Everything above this module sees the
+//! [`Model`] trait and nothing else.
 
+#[cfg(feature = "white-box")]
+mod autodiff;
 mod beside;
 mod canonical;
 mod connected;
 pub mod crew;
+mod differentiated;
 pub mod discovery;
 mod embedded;
 mod feed;
+mod gradients;
 pub mod meter;
 mod onnxruntime;
 mod open;
@@ -26,6 +31,7 @@ use ndarray::{ArrayView1, ArrayView2};
 
 pub use canonical::{UNDECIDED, canonical};
 pub use feed::{Key, Layout};
+pub use gradients::{Differential, Gradients, Objective};
 pub use open::{Connection, OpenModel, Opening, Signature, inspect, open};
 pub use reading::Meaning;
 pub use runtime_error::RuntimeError;
@@ -44,6 +50,11 @@ pub trait Model: Sync {
     /// # Errors
     /// Whatever keeps the model from answering, as a sentence for the person who runs the gate.
     fn scores(&self, rows: ArrayView2<'_, f32>) -> Result<Vec<f32>, ModelError>;
+
+    /// The model's gradients, if it can be differentiated. Only white-box methods ask for them.
+    fn gradients(&self) -> Option<&dyn Gradients> {
+        None
+    }
 
     /// A look at some of the rows to come, before the search starts.
     ///

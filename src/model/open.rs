@@ -10,6 +10,7 @@ use crate::schema::Schema;
 use super::beside::Beside;
 use super::canonical::Settled;
 use super::connected::{Connected, ask};
+use super::differentiated::{Opened, differentiated};
 use super::embedded::Embedded;
 use super::feed::{Feed, Layout, Misfit};
 use super::onnxruntime::OnnxRuntime;
@@ -82,6 +83,8 @@ pub struct Connection<'a> {
     pub meaning: Meaning,
     /// Search rows of people to learn from what the answers look like.
     pub trial: Vec<f32>,
+    /// Whether the model is to be differentiated as well: white-box methods need its gradients.
+    pub gradients: bool,
 }
 
 impl<'a> Connection<'a> {
@@ -98,6 +101,7 @@ impl<'a> Connection<'a> {
             layout: Layout::default(),
             meaning: Meaning::default(),
             trial,
+            gradients: false,
         }
     }
 
@@ -201,6 +205,29 @@ impl<E: Engine> Fitted<E> {
             self.output,
             self.reading.clone(),
         )
+    }
+
+    /// The model, with its gradients if they are wanted.
+    fn with_gradients(
+        &self,
+        model: Box<dyn Model + Send>,
+        opening: &Opening<'_>,
+    ) -> Result<Box<dyn Model + Send>, ModelError> {
+        let connection = opening.connection;
+        if !connection.gradients {
+            return Ok(model);
+        }
+        let opened = Opened {
+            path: opening.path,
+            inputs: self.engine.inputs(),
+            output: &self.engine.outputs()[self.output].name,
+            feed: &self.feed,
+            reading: &self.reading,
+            trial: &connection.trial,
+            answer: &connection.ask(&*self.engine, &self.feed, self.output)?,
+            width: connection.schema.width(),
+        };
+        differentiated(model, &opened)
     }
 
     fn opened(self, model: Box<dyn Model + Send>, runtime: String, device: Device) -> OpenModel {
@@ -344,6 +371,7 @@ fn open_onnxruntime(opening: &Opening<'_>) -> Result<OpenModel, ModelError> {
         }
         None => Box::new(Decided::new(fitted.connected(), rule)),
     };
+    let model = fitted.with_gradients(model, opening)?;
     let mut opened = fitted.opened(model, runtime, device);
     opened.notes.splice(0..0, note);
     Ok(opened)
@@ -358,7 +386,7 @@ fn open_embedded(opening: &Opening<'_>) -> Result<OpenModel, ModelError> {
     }
     let engine = Embedded::open(opening.path, opening.workers)?;
     let fitted = Fitted::new(engine, opening.connection)?;
-    let model = Box::new(fitted.connected());
+    let model = fitted.with_gradients(Box::new(fitted.connected()), opening)?;
     Ok(fitted.opened(model, "embedded".into(), Device::Cpu))
 }
 

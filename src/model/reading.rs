@@ -37,7 +37,7 @@ impl Meaning {
 /// How answers become scores.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Reading {
-    kind: Kind,
+    pub(super) kind: Kind,
     pub(super) rule: Rule,
     /// The classes' names, where the answers tell them.
     pub(super) names: Option<Vec<String>>,
@@ -45,8 +45,9 @@ pub(super) struct Reading {
     pub(super) probabilities: bool,
 }
 
+/// Which part of an answer is read.
 #[derive(Debug, Clone, PartialEq)]
-enum Kind {
+pub(super) enum Kind {
     /// One number of each row.
     Column {
         column: usize,
@@ -63,7 +64,7 @@ enum Kind {
 
 /// What turns numbers into probabilities.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Link {
+pub(super) enum Link {
     None,
     Sigmoid,
     Softmax,

@@ -140,7 +140,7 @@ fn learn(search: &mut Lockstep<'_, '_>, live: &mut [Walker]) -> Result<(), Halt>
 
 /// One step against the gradient wherever the person and the counterpart agree on its sign.
 fn advance(search: &Lockstep<'_, '_>, walker: &mut Walker) {
-    let decay = search.settings.decay;
+    let decay = search.settings.momentum();
     if let Some(gradients) = &walker.known {
         for (momentum, gradient) in walker.momentum.iter_mut().zip(gradients) {
             for (sum, new) in momentum.iter_mut().zip(gradient) {

@@ -38,6 +38,11 @@ pub(super) trait Slopes: Sync {
         precision: Precision,
         meter: &mut Meter<'_>,
     ) -> Result<Vec<f64>, Halt>;
+
+    /// Whether the slopes are those of the confidence in the point's own decision already.
+    fn are_of_confidence(&self) -> bool {
+        false
+    }
 }
 
 /// Slopes, and the gradients that follow from them by the rule of decision.
@@ -82,6 +87,9 @@ impl<'a> Gradients<'a> {
         meter: &mut Meter<'_>,
     ) -> Result<Vec<f64>, Halt> {
         let mut slopes = self.slopes(points, precision, meter)?;
+        if self.source.are_of_confidence() {
+            return Ok(slopes);
+        }
         let movable = self.movable.max(1);
         for (slopes, point) in slopes.chunks_exact_mut(movable).zip(points) {
             if self.sides.falls(point.score) {

@@ -7,6 +7,7 @@ use super::tested::{Change, Known, Place, Slot, Wanted, sum};
 use super::{Find, Lockstep, Phase};
 use crate::model::meter::Halt;
 use crate::schema::Code;
+use crate::spec::Method;
 
 /// Keeps the reciprocal of a zero gradient finite.
 const SMALLEST_SALIENCE: f64 = 1e-6;
@@ -22,8 +23,10 @@ struct Chain {
     /// The first weights, taken at the start, and whether they hold: after going back there.
     start_weights: Vec<f64>,
     as_at_start: bool,
-    /// Where the weights were taken.
-    weights_of: Option<Slot>,
+    /// Where the weights were taken, and with which counterpart.
+    weights_of: Option<(Slot, usize)>,
+    /// The counterpart of the first weights.
+    start_pair: usize,
     steps_since_gradient: usize,
     stream: Stream,
     proposal: Option<Proposal>,
@@ -59,16 +62,18 @@ impl Chain {
             start_weights: Vec::new(),
             as_at_start: false,
             weights_of: None,
-            steps_since_gradient: search.settings.update_interval,
+            start_pair: start.combination,
+            steps_since_gradient: search.settings.steps_between_gradients(),
             stream: stream(search.seed, search.benchmark, Purpose::Chain, index as u64),
             proposal: None,
         }
     }
 
-    fn learn(&mut self, own: &[f64], other: &[f64]) {
-        self.weights_of = Some(self.slot);
+    fn learn(&mut self, counterpart: usize, own: &[f64], other: &[f64]) {
+        self.weights_of = Some((self.slot, counterpart));
         self.as_at_start = self.start_weights.is_empty();
         let weights = if self.as_at_start {
+            self.start_pair = counterpart;
             &mut self.start_weights
         } else {
             &mut self.weights
@@ -90,7 +95,7 @@ impl Chain {
         self.key.copy_from_slice(start);
         self.sum = sum(start);
         self.slot = self.start.slot;
-        self.weights_of = Some(self.slot);
+        self.weights_of = Some((self.slot, self.start_pair));
         self.as_at_start = true;
         self.steps_since_gradient = 0;
     }
@@ -153,17 +158,24 @@ fn propose_all(search: &Lockstep<'_, '_>, chains: &mut [Chain]) {
     }
 }
 
-/// New weights for every chain whose weights are old and that has moved since, in one call.
+/// New weights for every chain whose weights are old and that has moved since, in one call. ADF takes
+/// another counterpart even where a chain has not moved.
 fn learn(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt> {
-    let interval = search.settings.update_interval;
+    let interval = search.settings.steps_between_gradients();
+    let every_pair = search.settings.method == Method::Adf;
     let mut asked = Vec::new();
     for (index, chain) in chains.iter_mut().enumerate() {
         if chain.steps_since_gradient < interval {
             continue;
         }
         chain.steps_since_gradient = 0;
-        if chain.weights_of != Some(chain.slot) {
-            asked.push((index, pair(search, chain)));
+        let stayed = chain.weights_of.is_some_and(|(slot, _)| slot == chain.slot);
+        if stayed && !every_pair {
+            continue;
+        }
+        let pair = pair(search, chain);
+        if chain.weights_of != Some((chain.slot, pair)) {
+            asked.push((index, pair));
         }
     }
     let points: Vec<Point<'_>> = asked
@@ -185,9 +197,9 @@ fn learn(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt
         .gradients
         .of(&points, Precision::Canonical, search.meter)?;
     let movable = search.space.movable().len();
-    for ((index, _), pair) in asked.iter().zip(gradients.chunks_exact(2 * movable)) {
+    for ((index, counterpart), pair) in asked.iter().zip(gradients.chunks_exact(2 * movable)) {
         let (own, other) = pair.split_at(movable);
-        chains[*index].learn(own, other);
+        chains[*index].learn(*counterpart, own, other);
     }
     Ok(())
 }

@@ -7,6 +7,7 @@
 mod curve;
 mod drawing;
 mod fences;
+mod first_order;
 mod global;
 mod gradient;
 mod index;
@@ -20,6 +21,7 @@ mod walk;
 mod zero_order;
 
 use crate::decision::Rule;
+use crate::model::Objective;
 use crate::model::meter::{Cut, Halt, Meter, Wanted};
 use crate::schema::{Code, Space};
 use crate::share::Share;
@@ -27,6 +29,7 @@ use crate::spec::{Budget, Gradient, Method, Realistic, SearchSettings, Variant};
 
 use curve::Curve;
 use fences::Fences;
+use first_order::Differentiator;
 use gradient::Gradients;
 pub(crate) use methods::run;
 use sides::Sides;
@@ -156,6 +159,17 @@ impl Walked {
     }
 }
 
+/// Gradients as the method wants them: the model's own, or estimates.
+fn gradients<'s>(task: &Task<'s>) -> Gradients<'s> {
+    let objective = match task.settings.method {
+        Method::Adf => Objective::Loss,
+        Method::Eidig => Objective::Score,
+        _ => return zero_order_gradients(task),
+    };
+    let source = Differentiator::new(task.space, objective);
+    Gradients::new(task.space, Sides::new(task.rule), Box::new(source))
+}
+
 /// Zero-order gradients as the settings say.
 fn zero_order_gradients<'s>(task: &Task<'s>) -> Gradients<'s> {
     let (space, settings) = (task.space, task.settings);
@@ -204,7 +218,7 @@ impl<'s, 'm> Lockstep<'s, 'm> {
             settings: task.settings,
             benchmark: task.benchmark,
             seed: task.seed,
-            gradients: zero_order_gradients(task),
+            gradients: gradients(task),
             meter,
             progress,
             tested: Tested::new(space, Sides::new(task.rule)),

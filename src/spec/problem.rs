@@ -99,6 +99,23 @@ pub enum SpecProblem {
         at: SourceSpan,
     },
 
+    /// A method is known, but this build of fairgate has it not.
+    #[error(
+        "the method `{method}` needs the model's gradients, which this build of fairgate leaves out"
+    )]
+    #[diagnostic(
+        code(fairgate::spec::not_built),
+        help(
+            "build fairgate with `--features white-box`, or choose a method that needs scores only, \
+             such as `maft`"
+        )
+    )]
+    NotBuilt {
+        method: String,
+        #[label("not in this build")]
+        at: SourceSpan,
+    },
+
     /// `[model]`, `[dataset]` or `[benchmark]` holds keys where it should hold named tables.
     #[error("the {kind} has no name: `{key}` stands right in [{kind}]")]
     #[diagnostic(

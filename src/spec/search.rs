@@ -64,6 +64,11 @@ pub enum Method {
     Aequitas,
     /// SG (ESEC/FSE'19): decision trees explain people, and toggled turns lead to the next ones.
     Sg,
+    /// ADF (ICSE'20): white box, real gradients of the loss. In builds with the feature `white-box`.
+    Adf,
+    /// EIDIG (ISSTA'21): white box, real gradients of the score. In builds with the feature
+    /// `white-box`.
+    Eidig,
     /// People drawn at random from the domain: the floor for every other method.
     Random,
 }
@@ -77,6 +82,8 @@ impl Method {
             Method::Themis => key == "error-bound",
             Method::Aequitas => key == "local-step",
             Method::Sg => ["clusters", "explanation-rows"].contains(&key),
+            Method::Adf => ADF.contains(&key),
+            Method::Eidig => ADF.contains(&key) || EIDIG.contains(&key),
             Method::Random => false,
         }
     }
@@ -84,6 +91,16 @@ impl Method {
     /// Whether the method draws people of its own instead of starting from the dataset's.
     pub(crate) fn draws_people(self) -> bool {
         matches!(self, Method::Themis | Method::Aequitas | Method::Random)
+    }
+
+    /// Whether the method needs the model's real gradients.
+    pub fn is_white_box(self) -> bool {
+        matches!(self, Method::Adf | Method::Eidig)
+    }
+
+    /// Whether this build of fairgate has the method.
+    pub fn is_built(self) -> bool {
+        !self.is_white_box() || cfg!(feature = "white-box")
     }
 
     /// Whether the method takes its steps as [`Variant`] says.
@@ -109,6 +126,12 @@ const MAFT: &[&str] = &[
     "global-step",
     "local-step",
 ];
+
+/// The keys that both white-box methods read.
+const ADF: &[&str] = &["max-iter", "clusters", "global-step", "local-step"];
+
+/// The keys that EIDIG reads besides.
+const EIDIG: &[&str] = &["decay", "update-interval"];
 
 /// How the search takes its steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -189,13 +212,26 @@ const STEP: Bounds = Bounds {
     help: |_| Some("steps are counted in units of an attribute's domain".to_owned()),
 };
 
+/// The method that a table names, which this build must have.
+fn method(table: &Table<'_>) -> Option<Method> {
+    let entry = table.entry("method")?;
+    let method: Method = entry.word()?;
+    if !method.is_built() {
+        table.problems().push(SpecProblem::NotBuilt {
+            method: method.to_string(),
+            at: entry.at(),
+        });
+    }
+    Some(method)
+}
+
 impl SearchSettings {
     /// These settings, with what `table` says in their stead.
     pub(super) fn overridden_by(self, table: &Table<'_>) -> Self {
         let number = |key, bounds, default: f64| table.number(key, bounds).unwrap_or(default);
         let count = |key, default: usize| table.whole(key, 1).unwrap_or(default);
         SearchSettings {
-            method: table.word("method").unwrap_or(self.method),
+            method: method(table).unwrap_or(self.method),
             variant: table.word("variant").unwrap_or(self.variant),
             gradient: table.word("gradient").unwrap_or(self.gradient),
             perturbation_size: number("perturbation-size", &ABOVE_ZERO, self.perturbation_size),
@@ -209,6 +245,22 @@ impl SearchSettings {
             explanation_rows: table
                 .whole("explanation-rows", LEAST_EXPLANATION)
                 .unwrap_or(self.explanation_rows),
+        }
+    }
+
+    /// How much of the earlier gradients counts: ADF has no momentum.
+    pub(crate) fn momentum(&self) -> f64 {
+        match self.method {
+            Method::Adf => 0.0,
+            _ => self.decay,
+        }
+    }
+
+    /// Local steps between two gradients: ADF takes one at every step.
+    pub(crate) fn steps_between_gradients(&self) -> usize {
+        match self.method {
+            Method::Adf => 1,
+            _ => self.update_interval,
         }
     }
 

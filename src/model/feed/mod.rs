@@ -38,6 +38,16 @@ struct InputFeed {
     words: Vec<Vec<String>>,
 }
 
+/// How a column follows an attribute: by a line.
+#[cfg(feature = "white-box")]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Slope {
+    /// The attribute's place.
+    pub(super) attribute: usize,
+    /// What the column grows by as the attribute grows by one.
+    pub(super) slope: f64,
+}
+
 impl Feed {
     /// Connects columns to inputs.
     ///
@@ -55,11 +65,8 @@ impl Feed {
             _ => for_several(&slots, columns, layout)?,
         };
         let read = |attribute: &usize| {
-            let shows = |column: &Column| match &column.cell {
-                Cell::Derived(derived) => derived.reads(*attribute),
-                _ => column.attribute == Some(*attribute),
-            };
-            chosen.iter().flatten().any(shows)
+            let mut columns = chosen.iter().flatten();
+            columns.any(|column| column.shows(*attribute))
         };
         let unread = (0..schema.width()).filter(|a| !read(a)).collect();
         let bases: Vec<f32> = schema
@@ -84,6 +91,40 @@ impl Feed {
             direct,
             unread,
         })
+    }
+
+    /// For each input, how its columns follow the attributes; nothing for those that jump.
+    #[cfg(feature = "white-box")]
+    pub(super) fn slopes(&self) -> Vec<Vec<Option<Slope>>> {
+        let slope = |input: &InputFeed, column: &Column| match column.cell {
+            _ if matches!(input.element, Element::Bool | Element::Text) => None,
+            Cell::Line {
+                attribute, scale, ..
+            } => Some(Slope {
+                attribute,
+                slope: scale,
+            }),
+            _ => None,
+        };
+        let slopes = |input: &InputFeed| {
+            let columns = input.columns.iter();
+            columns.map(|column| slope(input, column)).collect()
+        };
+        self.inputs.iter().map(slopes).collect()
+    }
+
+    /// The attributes that reach the model in jumps.
+    #[cfg(feature = "white-box")]
+    pub(super) fn jumps(&self) -> Vec<usize> {
+        let slopes = self.slopes();
+        let columns = self.inputs.iter().zip(&slopes);
+        let jumping: Vec<&Column> = columns
+            .flat_map(|(input, slopes)| input.columns.iter().zip(slopes))
+            .filter(|(_, slope)| slope.is_none())
+            .map(|(column, _)| column)
+            .collect();
+        let jumps = |attribute: &usize| jumping.iter().any(|column| column.shows(*attribute));
+        (0..self.width).filter(jumps).collect()
     }
 
     /// The tensors of these search rows.

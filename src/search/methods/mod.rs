@@ -6,6 +6,7 @@ mod maft;
 mod random;
 mod sg;
 mod themis;
+mod white_box;
 
 use crate::model::ModelError;
 use crate::model::meter::Halt;
@@ -24,6 +25,7 @@ pub(crate) fn run(search: &mut Lockstep<'_, '_>, task: &Task<'_>) -> Result<Walk
         Method::Themis => themis::run(search, task, &mut walked),
         Method::Aequitas => aequitas::run(search, task, &mut walked),
         Method::Sg => sg::run(search, task, &mut walked),
+        Method::Adf | Method::Eidig => white_box::run(search, task, &mut walked),
         Method::Random => random::run(search, task, &mut walked),
     };
     match ended {
