@@ -136,25 +136,46 @@ impl Benchmark {
     /// # Errors
     /// The model failed. A failing verdict is not an error.
     pub fn run(&self, model: &dyn Model, run: &Run<'_>) -> Result<BenchmarkResult, ModelError> {
-        let mut result = None;
-        let mut work = || model.at_home(&mut || result = Some(self.run_at_home(model, run)));
-        match run.workers {
-            Some(workers) => workers.install(work),
-            None => work(),
-        }
-        result.unwrap_or_else(|| {
-            Err(ModelError::Answer {
-                message: "the model did not let the benchmark run".into(),
-                help: None,
-            })
-        })
+        at_home(model, run, &|crew| self.run_with(crew, model, run))
     }
 
-    fn run_at_home(&self, model: &dyn Model, run: &Run<'_>) -> Result<BenchmarkResult, ModelError> {
-        match run.workers {
-            Some(_) => Crew::gather(|crew| self.run_with(crew, model, run)),
-            None => self.run_with(Crew::alone(), model, run),
-        }
+    /// The search alone: no rates, no recorded pairs, no verdict.
+    ///
+    /// # Errors
+    /// The model failed.
+    pub(crate) fn search(&self, model: &dyn Model, run: &Run<'_>) -> Result<Searched, ModelError> {
+        at_home(model, run, &|crew| self.search_with(crew, model, run))
+    }
+
+    fn search_with(
+        &self,
+        crew: Crew,
+        model: &dyn Model,
+        run: &Run<'_>,
+    ) -> Result<Searched, ModelError> {
+        let width = self.space.schema().width();
+        let mut meter = Meter::new(model, width, self.asking(run.batch_rows))
+            .with_crew(crew)
+            .with_interrupt(run.interrupted);
+        let starts = self.starts();
+        meter.calibrate(&self.calibration_rows(&starts))?;
+        meter.allow(self.budget.max_queries, self.budget.time_limit);
+        let task = self.task(&starts);
+        let started = Instant::now();
+        let mut search = Lockstep::new(&task, &mut meter, run.progress);
+        let walked = search::run(&mut search, &task)?;
+        let (iterations, tested) = search.end();
+        Ok(Searched {
+            counterexamples: tested.found().len() as u64,
+            tested: tested.tested(),
+            iterations,
+            queries: meter.queries(),
+            seeds: walked.seeds,
+            global_found: walked.global_found,
+            cut: walked.cut,
+            seconds: started.elapsed().as_secs_f64(),
+            model_seconds: meter.model_time().as_secs_f64(),
+        })
     }
 
     fn run_with(
@@ -504,6 +525,56 @@ fn ended(domain: &Domain) -> Option<Cut> {
 /// any: what the search may spend, and so what it finds, must not depend on the snapshot.
 fn kept_for_replay(max_queries: u64) -> u64 {
     (2 * REPLAYED as u64).min(max_queries / 2)
+}
+
+/// Does work where the model answers soonest, with the workers that there are.
+fn at_home<T: Send>(
+    model: &dyn Model,
+    run: &Run<'_>,
+    work: &(dyn Fn(Crew) -> Result<T, ModelError> + Sync),
+) -> Result<T, ModelError> {
+    let mut result = None;
+    let mut at_work = || {
+        model.at_home(&mut || {
+            result = Some(match run.workers {
+                Some(_) => Crew::gather(work),
+                None => work(Crew::alone()),
+            });
+        });
+    };
+    match run.workers {
+        Some(workers) => workers.install(at_work),
+        None => at_work(),
+    }
+    result.unwrap_or_else(|| {
+        Err(ModelError::Answer {
+            message: "the model did not let the benchmark run".into(),
+            help: None,
+        })
+    })
+}
+
+/// What a search by itself did.
+#[derive(Debug, Clone)]
+pub(crate) struct Searched {
+    /// Distinct counterexamples.
+    pub counterexamples: u64,
+    /// Distinct people tested.
+    pub tested: u64,
+    /// Steps of single seeds and chains.
+    pub iterations: u64,
+    /// Rows shown to the model.
+    pub queries: u64,
+    /// Seeds of the global phase.
+    pub seeds: usize,
+    /// Distinct people that the global phase found.
+    pub global_found: usize,
+    /// What ended the search early, if anything did.
+    pub cut: Option<Cut>,
+    /// How long it took.
+    pub seconds: f64,
+    /// How long the model took, added up over the workers.
+    pub model_seconds: f64,
 }
 
 struct Measured {

@@ -51,16 +51,21 @@ impl Options {
     /// # Errors
     /// `INSTA_UPDATE` has an unknown value.
     pub fn new(folder: PathBuf) -> Result<Self, SnapshotError> {
-        Ok(Options {
+        Ok(Options::with_rules(folder, Rules::from_environment()?))
+    }
+
+    /// The defaults, with snapshots in `folder` by these rules.
+    pub(crate) fn with_rules(folder: PathBuf, snapshots: Rules) -> Self {
+        Options {
             runtime: None,
             device: None,
             workers: 1,
             batch_rows: BATCH_ROWS,
-            snapshots: Rules::from_environment()?,
+            snapshots,
             folder,
             exhaustive: false,
             state: None,
-        })
+        }
     }
 }
 

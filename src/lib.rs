@@ -62,6 +62,7 @@ mod search;
 mod share;
 mod snapshot;
 pub mod spec;
+mod study;
 mod verdict;
 mod whole_file;
 mod words;

@@ -77,7 +77,7 @@ fn state_folder(spec: &Path) -> PathBuf {
 
 /// Rehearses on a thread of its own, which is left behind when somebody asks to stop: reading a
 /// large file cannot be broken off, and nothing is lost yet. Nothing comes back then.
-fn rehearse_all(
+pub(super) fn rehearse_all(
     plans: &Arc<[BenchmarkPlan]>,
     options: &Options,
     interrupt: &Interrupt,

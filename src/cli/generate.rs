@@ -20,7 +20,7 @@ pub(super) struct CompletionsArguments {
 #[command(before_help = help::MAN, help_template = help::TEMPLATE)]
 pub(super) struct ManArguments {
     /// The command that the page is about; without it, the program
-    #[arg(value_parser = ["check", "report", "list", "explain", "export", "init", "completions", "man", "schema"])]
+    #[arg(value_parser = ["check", "report", "list", "explain", "export", "init", "study", "completions", "man", "schema"])]
     command: Option<String>,
 }
 

@@ -74,6 +74,27 @@ Exit codes:
   3  the model or the CSV cannot be used, or the file has to be mended before it runs
   4  written, and it runs, but the model's decisions do not go with the label: mend it first";
 
+/// Of `fairgate study`.
+pub(super) const STUDY: &str = "\
+Examples:
+  fairgate study --quick                   a first look, in about two minutes
+  fairgate study                           the paper's size, on every benchmark of fairness.toml
+  fairgate study census --questions 2      the methods, on benchmarks whose names contain `census`
+  fairgate study --methods maft,random     only these
+  fairgate study --output results/study    in another folder; the same command goes on after Ctrl-C
+
+Every run is kept in runs.csv as soon as it ends. report.html, report.md, tables/ and figures/ follow from it.";
+
+/// Exit codes of `fairgate study`.
+pub(super) const STUDY_EXIT_CODES: &str = "\
+Exit codes:
+  0  the study is complete, whatever became of the claims
+  2  the spec or the arguments are wrong
+  3  a model, a dataset, a runtime or the folder could not be used
+  4  interrupted, or nothing to run
+
+Ctrl-C ends the study and keeps every run that had ended.";
+
 /// Of `fairgate completions`.
 pub(super) const COMPLETIONS: &str = "\
 Examples:

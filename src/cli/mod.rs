@@ -12,6 +12,7 @@ mod list;
 mod one;
 mod progress;
 mod report;
+mod study;
 mod tell;
 mod wrap;
 
@@ -74,6 +75,8 @@ enum Command {
     Export(export::ExportArguments),
     /// Write a first spec from a model and a CSV
     Init(init::InitArguments),
+    /// Repeat the paper's study: every method, every research question
+    Study(study::StudyArguments),
     /// Print a script that completes the command line in a shell
     Completions(generate::CompletionsArguments),
     /// Print the manual page
@@ -220,6 +223,7 @@ pub fn main() -> ExitCode {
         Some(Command::Explain(arguments)) => explain::run(&arguments),
         Some(Command::Export(arguments)) => export::run(&arguments),
         Some(Command::Init(arguments)) => init::run(&arguments),
+        Some(Command::Study(arguments)) => study::run(&arguments),
         Some(Command::Completions(arguments)) => generate::completions(&arguments),
         Some(Command::Man(arguments)) => generate::man(&arguments),
         Some(Command::Schema(arguments)) => generate::schema(&arguments),

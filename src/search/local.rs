@@ -10,7 +10,7 @@ use crate::schema::Code;
 use crate::spec::Method;
 
 /// Keeps the reciprocal of a zero gradient finite.
-const SMALLEST_SALIENCE: f64 = 1e-6;
+pub(crate) const SMALLEST_SALIENCE: f64 = 1e-6;
 
 struct Chain {
     start: Find,

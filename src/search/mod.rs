@@ -31,6 +31,7 @@ use curve::Curve;
 use fences::Fences;
 use first_order::Differentiator;
 use gradient::Gradients;
+pub(crate) use local::SMALLEST_SALIENCE;
 pub(crate) use methods::run;
 use sides::Sides;
 use tested::{Slot, Tested};
