@@ -241,12 +241,7 @@ impl Findings {
 
     /// The person with this profile and combination.
     pub(crate) fn person(&self, profile: Slot, combination: usize) -> Vec<Code> {
-        let mut person = vec![0; self.space.schema().width()];
-        self.space
-            .packing()
-            .unpack(self.tested.key(profile), &mut person);
-        self.space.set_combination(&mut person, combination);
-        person
+        self.space.person(self.tested.key(profile), combination)
     }
 
     fn found(&self) -> impl Iterator<Item = (Slot, usize)> {

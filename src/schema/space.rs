@@ -332,6 +332,14 @@ impl Space {
         }
     }
 
+    /// The person with this packed profile and the protected values of a combination.
+    pub fn person(&self, profile: &[u64], combination: usize) -> Vec<Code> {
+        let mut person = vec![0; self.schema.width()];
+        self.packing.unpack(profile, &mut person);
+        self.set_combination(&mut person, combination);
+        person
+    }
+
     /// Appends what the model eats for this person.
     pub fn push_row(&self, person: &[Code], rows: &mut Vec<f32>) {
         rows.extend(

@@ -49,7 +49,7 @@ impl Chain {
         let origin = match search.fences.need_origins() {
             true => search
                 .fences
-                .origin_of(search.space, &person(search, &key, start.combination)),
+                .origin_of(search.space, &search.space.person(&key, start.combination)),
             false => Vec::new(),
         };
         Chain {
@@ -256,18 +256,11 @@ fn may_go(search: &Lockstep<'_, '_>, chain: &Chain, attribute: usize, code: Code
     if search.fences.are_open() {
         return true;
     }
-    let mut person = person(search, &chain.key, chain.start.combination);
+    let mut person = search.space.person(&chain.key, chain.start.combination);
     person[attribute] = code;
     search
         .fences
         .allow_move(search.space, &person, attribute, &chain.origin)
-}
-
-fn person(search: &Lockstep<'_, '_>, key: &[u64], combination: usize) -> Vec<Code> {
-    let mut person = vec![0; search.space.schema().width()];
-    search.space.packing().unpack(key, &mut person);
-    search.space.set_combination(&mut person, combination);
-    person
 }
 
 fn resolve(search: &mut Lockstep<'_, '_>, chain: &mut Chain) {

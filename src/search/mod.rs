@@ -311,11 +311,7 @@ impl<'s, 'm> Lockstep<'s, 'm> {
         if !self.space.is_constrained() {
             return true;
         }
-        let mut person = vec![0; self.space.schema().width()];
-        self.space
-            .packing()
-            .unpack(self.tested.key(slot), &mut person);
-        self.space.set_combination(&mut person, combination);
+        let person = self.space.person(self.tested.key(slot), combination);
         self.space.can_exist(&person)
     }
 

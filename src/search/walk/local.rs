@@ -426,10 +426,7 @@ impl Chain {
     }
 
     fn person(&self, search: &Lockstep<'_, '_>) -> Vec<Code> {
-        let mut person = vec![0; search.space.schema().width()];
-        search.space.packing().unpack(&self.key, &mut person);
-        search.space.set_combination(&mut person, self.own);
-        person
+        search.space.person(&self.key, self.own)
     }
 
     /// Draws a move and makes the proposal that follows from it.
