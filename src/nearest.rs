@@ -15,31 +15,57 @@ pub struct Nearest {
     pub distance: f64,
 }
 
-/// The nearest of `people`, rows of codes, to a person: with the fewest attributes changed, then with
-/// the smallest distance, then the first. Nobody if there are no people.
+/// How far two people are apart: how many attributes differ, then by how much altogether.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub(crate) struct Apart {
+    pub(crate) changed: usize,
+    pub(crate) distance: f64,
+}
+
+impl Apart {
+    /// How far two people are apart in these attributes.
+    pub(crate) fn of(space: &Space, attributes: &[usize], one: &[Code], other: &[Code]) -> Self {
+        let none = Apart {
+            changed: 0,
+            distance: 0.0,
+        };
+        attributes.iter().fold(none, |sum, &position| {
+            let (one, other) = (one[position], other[position]);
+            Apart {
+                changed: sum.changed + usize::from(one != other),
+                distance: sum.distance + shift(space, position, one, other),
+            }
+        })
+    }
+}
+
+/// Who of `people` is the nearest to a person in these attributes: with the fewest changed, then with
+/// the smallest distance, then the first.
+pub(crate) fn nearest_of<'p>(
+    space: &Space,
+    attributes: &[usize],
+    people: impl Iterator<Item = &'p [Code]>,
+    person: &[Code],
+) -> Option<(&'p [Code], Apart)> {
+    let mut best: Option<(&[Code], Apart)> = None;
+    for real in people {
+        let apart = Apart::of(space, attributes, real, person);
+        if best.is_none_or(|(_, least)| apart < least) {
+            best = Some((real, apart));
+        }
+    }
+    best
+}
+
+/// The nearest of `people`, rows of codes, to a person, apart from protected attributes. Nobody if
+/// there are no people.
 pub(crate) fn nearest(space: &Space, people: &[Code], person: &[Code]) -> Option<Nearest> {
     let width = space.schema().width();
     let compared: Vec<usize> = (0..width)
         .filter(|position| !space.protected().contains(position))
         .collect();
-    let mut best: Option<(usize, f64, &[Code])> = None;
-    for real in people.chunks_exact(width) {
-        let differs = |&&position: &&usize| real[position] != person[position];
-        let changed = compared.iter().filter(differs).count();
-        if best.is_some_and(|(least, _, _)| changed > least) {
-            continue;
-        }
-        let distance = compared
-            .iter()
-            .filter(differs)
-            .map(|&position| shift(space, position, real[position], person[position]))
-            // Not `sum`, which is -0 where nothing differs.
-            .fold(0.0, |sum, shift| sum + shift);
-        if best.is_none_or(|(least, nearest, _)| (changed, distance) < (least, nearest)) {
-            best = Some((changed, distance, real));
-        }
-    }
-    best.map(|(changed, distance, real)| Nearest {
+    let nearest = nearest_of(space, &compared, people.chunks_exact(width), person);
+    nearest.map(|(real, Apart { changed, distance })| Nearest {
         person: real.to_vec(),
         changed,
         distance,
@@ -47,7 +73,7 @@ pub(crate) fn nearest(space: &Space, people: &[Code], person: &[Code]) -> Option
 }
 
 /// How far two values of an attribute are apart.
-pub(crate) fn shift(space: &Space, position: usize, one: Code, other: Code) -> f64 {
+fn shift(space: &Space, position: usize, one: Code, other: Code) -> f64 {
     match space.schema().attributes()[position].domain {
         Domain::Categories(_) | Domain::Truth => f64::from(u8::from(one != other)),
         _ => f64::from(one.abs_diff(other)) / f64::from(space.largest(position).max(1)),

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::nearest::shift;
+use crate::nearest::nearest_of;
 use crate::schema::{Code, Domain, Space};
 use crate::spec::Realistic;
 
@@ -114,20 +114,12 @@ impl Fences {
 
     /// The real person that somebody is nearest to, among those near enough.
     pub(super) fn origin_of(&self, space: &Space, person: &[Code]) -> Vec<Code> {
-        let distance = |start: &Vec<Code>| {
-            let places = space.movable().iter();
-            let differing = places.filter(|&&position| start[position] != person[position]);
-            differing.fold((0, 0.0), |(changed, far), &position| {
-                let shift = shift(space, position, start[position], person[position]);
-                (changed + 1, far + shift)
-            })
-        };
-        let near = |start: &&Vec<Code>| self.is_near(space, person, start);
-        let nearest = self.starts.iter().filter(near).min_by(|a, b| {
-            let ((changed, far), (other_changed, other_far)) = (distance(a), distance(b));
-            changed.cmp(&other_changed).then(far.total_cmp(&other_far))
-        });
-        nearest.cloned().unwrap_or_else(|| person.to_vec())
+        let starts = self.starts.iter().map(Vec::as_slice);
+        let near = starts.filter(|start| self.is_near(space, person, start));
+        match nearest_of(space, space.movable(), near, person) {
+            Some((start, _)) => start.to_vec(),
+            None => person.to_vec(),
+        }
     }
 
     /// Whether the search has to know where it comes from.
