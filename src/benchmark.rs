@@ -6,6 +6,7 @@ mod run;
 use std::borrow::Cow;
 use std::time::Instant;
 
+use crate::afterwards::Afterwards;
 use crate::decision::Rule;
 use crate::findings::Findings;
 use crate::model::crew::Crew;
@@ -194,16 +195,38 @@ impl Benchmark {
         let replay = self.replay(run.recorded, &mut meter)?;
         let task = self.task(&starts);
         let mut search = Lockstep::new(&task, &mut meter, run.progress);
-        let measured = self.measure(&mut search, &task, run.exhaustive.as_ref())?;
+        let mut measured = self.measure(&mut search, &task, run.exhaustive.as_ref())?;
         let (iterations, tested) = search.end();
+        let queries = meter.queries();
+        let findings = Findings::new(self.space.clone(), tested);
+        let seen = self.afterwards(&findings, measured.cut).look(&mut meter)?;
+        if seen.cut == Some(Cut::Interrupted) {
+            measured.cut = seen.cut;
+        }
         let counts = Counts {
             iterations,
-            queries: meter.queries(),
+            queries,
+            afterwards: meter.queries() - queries,
             settled: meter.settled(),
             model_seconds: meter.model_time().as_secs_f64(),
         };
-        let findings = Findings::new(self.space.clone(), tested);
-        Ok(self.result(findings, measured, counts, replay, started))
+        let mut result = self.result(findings, measured, counts, replay);
+        result.pairs = seen.pairs;
+        result.pairs_cut = seen.cut;
+        result.seconds = started.elapsed().as_secs_f64();
+        Ok(result)
+    }
+
+    fn afterwards<'a>(&'a self, findings: &'a Findings, cut: Option<Cut>) -> Afterwards<'a> {
+        Afterwards {
+            findings,
+            people: &self.people,
+            rule: &self.rule,
+            realistic: self.realistic,
+            budget: &self.budget,
+            cut,
+            pairs: REPLAYED,
+        }
     }
 
     /// The model's scores of all people.
@@ -422,7 +445,6 @@ impl Benchmark {
         measured: Measured,
         counts: Counts,
         replay: Replay,
-        started: Instant,
     ) -> BenchmarkResult {
         let counterexamples = measured.rates.search.discriminated;
         let (verdict, reason) = decide(
@@ -441,7 +463,6 @@ impl Benchmark {
         let estimate = measured
             .estimate
             .map(|e| words_of_estimate(&e, self.confidence, &self.search));
-        let hurry = measured.cut == Some(Cut::Interrupted);
         BenchmarkResult {
             name: self.name.clone(),
             verdict,
@@ -470,9 +491,10 @@ impl Benchmark {
             groups: measured.groups,
             domain_pairs: measured.domain.pairs,
             unfinished: measured.domain.unfinished,
-            pairs: findings.most_telling_near(REPLAYED, &self.people, hurry),
+            pairs: Vec::new(),
+            pairs_cut: None,
             findings,
-            seconds: started.elapsed().as_secs_f64(),
+            seconds: 0.0,
         }
     }
 }

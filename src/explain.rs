@@ -230,6 +230,7 @@ fn told(space: &Space, changed: &[Near], scores: &[f32], sides: &Sides) -> Vec<A
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decision::Rule;
     use crate::model::from_fn;
     use crate::schema::{Attribute, Domain, Schema};
 
@@ -243,13 +244,8 @@ mod tests {
     }
 
     fn pair(person: [Code; 3], counterpart: [Code; 3]) -> Counterexample {
-        Counterexample {
-            person: person.to_vec(),
-            counterpart: counterpart.to_vec(),
-            scores: [0.0; 2],
-            decisions: [0; 2],
-            nearest: None,
-        }
+        let sides = Sides::new(&Rule::default());
+        Counterexample::new(person.to_vec(), counterpart.to_vec(), [0.0; 2], &sides)
     }
 
     #[test]

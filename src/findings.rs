@@ -1,24 +1,11 @@
 //! Counterexamples as plain data.
 
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
-
 use crate::benchmark::Pair;
-use crate::nearest::{Nearest, nearest};
+use crate::nearest::Nearest;
 use crate::schema::{Code, Space};
+use crate::search::sides::Sides;
 use crate::search::tested::{Slot, Tested};
-
-/// People must differ in this many attributes to be shown beside each other.
-const APART: usize = 2;
-
-/// The widest gaps among which the most telling are chosen.
-const CANDIDATES: usize = 20_000;
-
-/// Counterexamples that are looked at where somebody waits for the end of the run.
-const IN_A_HURRY: usize = 500_000;
-
-/// A gap, a profile and a combination.
-type Ranked = (Reverse<u32>, Slot, usize);
+use crate::telling;
 
 /// A person and a counterpart that get different decisions.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,8 +19,21 @@ pub struct Counterexample {
     pub scores: [f32; 2],
     /// The decisions for the person and for the counterpart, as places among the decisions' names.
     pub decisions: [usize; 2],
+    /// How far apart the two scores are; where there are classes, by how much each of them leads,
+    /// added up.
+    pub gap: f32,
+    /// How far each of the two scores is from the nearest decision boundary; the lead of a class. There
+    /// is none where two numbers are compared.
+    pub boundary: Option<[f32; 2]>,
+    /// How many decisions this person gets over all protected values, where all of them were asked.
+    pub distinct_decisions: Option<usize>,
     /// How far the person is from the nearest real one, where that was asked.
     pub nearest: Option<Nearest>,
+    /// How many attributes differed from the nearest real person before the pair was made plainer.
+    pub changed_before: Option<usize>,
+    /// Whether the pair is as plain as it gets: no attribute can take the real person's value, and no
+    /// number come nearer to it, without the two decisions becoming one.
+    pub shrunk: bool,
 }
 
 impl Counterexample {
@@ -45,12 +45,35 @@ impl Counterexample {
             counterpart: pair.counterpart,
             scores: [f32::NAN; 2],
             decisions: [0; 2],
+            gap: f32::NAN,
+            boundary: None,
+            distinct_decisions: None,
+            changed_before: None,
+            shrunk: false,
         }
     }
 
-    /// How far apart the two scores are.
-    pub fn gap(&self) -> f32 {
-        (self.scores[0] - self.scores[1]).abs()
+    /// A pair with the scores that the model gave.
+    pub(crate) fn new(
+        person: Vec<Code>,
+        counterpart: Vec<Code>,
+        [own, other]: [f32; 2],
+        sides: &Sides,
+    ) -> Self {
+        let decision = |score| sides.side(score).decision().unwrap_or_default();
+        let boundary = sides.boundary(own).zip(sides.boundary(other));
+        Counterexample {
+            person,
+            counterpart,
+            scores: [own, other].map(|score| sides.shown(score)),
+            decisions: [own, other].map(decision),
+            gap: sides.gap(own, other),
+            boundary: boundary.map(|(own, other)| [own, other]),
+            distinct_decisions: None,
+            nearest: None,
+            changed_before: None,
+            shrunk: false,
+        }
     }
 }
 
@@ -127,71 +150,12 @@ impl Findings {
     /// The most telling counterexamples: the widest gaps between scores, among people who differ
     /// from each other. Which ones depends on what was found, not on the order of finding.
     pub fn most_telling(&self, most: usize) -> Vec<Counterexample> {
-        self.most_telling_among(most, usize::MAX)
+        telling::widest(self, most, usize::MAX)
     }
 
-    /// The most telling of the first `looked_at` counterexamples.
-    fn most_telling_among(&self, most: usize, looked_at: usize) -> Vec<Counterexample> {
-        let mut ranked: Vec<_> = self
-            .found()
-            .take(looked_at)
-            .map(|(slot, combination)| {
-                let counterpart = self.tested.clearest_other(slot, combination);
-                let gap = self.tested.gap(slot, combination, counterpart);
-                // Gaps are not negative, so their bits sort as they do.
-                (Reverse(gap.to_bits()), slot, combination)
-            })
-            .collect();
-        let by_gap_then_person = |a: &Ranked, b: &Ranked| {
-            let rank =
-                |&(gap, slot, combination): &Ranked| (gap, self.tested.key(slot), combination);
-            rank(a).cmp(&rank(b))
-        };
-        // The widest gaps are enough to choose from, and sorting all would take long.
-        if ranked.len() > CANDIDATES {
-            ranked.select_nth_unstable_by(CANDIDATES, by_gap_then_person);
-            ranked.truncate(CANDIDATES);
-        }
-        ranked.sort_unstable_by(by_gap_then_person);
-        let mut chosen: Vec<Counterexample> = Vec::new();
-        let mut left = Vec::new();
-        for (_, slot, combination) in ranked {
-            if chosen.len() == most {
-                break;
-            }
-            let candidate = self.counterexample(slot, combination);
-            if chosen
-                .iter()
-                .all(|other| self.apart(other, &candidate) >= APART)
-            {
-                chosen.push(candidate);
-            } else if left.len() < most {
-                left.push(candidate);
-            }
-        }
-        let shown: BTreeSet<Vec<Code>> = chosen.iter().map(|c| c.person.clone()).collect();
-        let fill = left
-            .into_iter()
-            .filter(|candidate| !shown.contains(&candidate.person));
-        chosen.extend(fill.take(most - chosen.len()));
-        chosen
-    }
-
-    /// The same, each with the nearest of `people`. `hurry`, of a run that somebody ended, looks at
-    /// some of the counterexamples only: ranking millions takes seconds, and what such a run found
-    /// depends on the moment anyway.
-    pub(crate) fn most_telling_near(
-        &self,
-        most: usize,
-        people: &[Code],
-        hurry: bool,
-    ) -> Vec<Counterexample> {
-        let looked_at = if hurry { IN_A_HURRY } else { usize::MAX };
-        let mut telling = self.most_telling_among(most, looked_at);
-        for pair in &mut telling {
-            pair.nearest = nearest(&self.space, people, &pair.person);
-        }
-        telling
+    /// Everyone who was tested, with scores.
+    pub(crate) fn table(&self) -> &Tested {
+        &self.tested
     }
 
     /// Everyone found, in the order in which the search met them.
@@ -244,30 +208,20 @@ impl Findings {
         self.space.person(self.tested.key(profile), combination)
     }
 
-    fn found(&self) -> impl Iterator<Item = (Slot, usize)> {
+    /// Every counterexample as profile and combination, in the order in which they were met.
+    pub(crate) fn found(&self) -> impl ExactSizeIterator<Item = (Slot, usize)> {
         let found = self.tested.found().iter();
         found.map(|&(slot, combination)| (slot, combination as usize))
     }
 
-    fn apart(&self, one: &Counterexample, other: &Counterexample) -> usize {
-        let differ = |&&attribute: &&usize| one.person[attribute] != other.person[attribute];
-        self.space.movable().iter().filter(differ).count()
-    }
-
-    fn counterexample(&self, slot: Slot, combination: usize) -> Counterexample {
+    pub(crate) fn counterexample(&self, slot: Slot, combination: usize) -> Counterexample {
+        let (key, scores) = (self.tested.key(slot), self.tested.scores(slot));
         let other = self.tested.clearest_other(slot, combination);
-        let scores = self.tested.scores(slot);
-        let class = |combination| {
-            let side = self.tested.side(slot, combination);
-            side.decision().unwrap_or_default()
-        };
-        let shown = |combination: usize| self.tested.sides().shown(scores[combination]);
-        Counterexample {
-            person: self.person(slot, combination),
-            counterpart: self.person(slot, other),
-            scores: [shown(combination), shown(other)],
-            decisions: [class(combination), class(other)],
-            nearest: None,
-        }
+        Counterexample::new(
+            self.space.person(key, combination),
+            self.space.person(key, other),
+            [scores[combination], scores[other]],
+            self.tested.sides(),
+        )
     }
 }

@@ -37,6 +37,7 @@
 //!
 //! What is called *protected* here is called *sensitive* in other tools.
 
+mod afterwards;
 mod benchmark;
 pub mod cli;
 mod dataset;
@@ -51,6 +52,7 @@ mod gate;
 mod groups;
 mod harness;
 mod init;
+mod insight;
 pub mod model;
 mod nearest;
 mod plan;
@@ -60,9 +62,11 @@ mod result;
 pub mod schema;
 mod search;
 mod share;
+mod shrink;
 mod snapshot;
 pub mod spec;
 mod study;
+mod telling;
 mod verdict;
 mod whole_file;
 mod words;

@@ -57,19 +57,92 @@ pub(crate) fn nearest_of<'p>(
     best
 }
 
-/// The nearest of `people`, rows of codes, to a person, apart from protected attributes. Nobody if
-/// there are no people.
-pub(crate) fn nearest(space: &Space, people: &[Code], person: &[Code]) -> Option<Nearest> {
-    let width = space.schema().width();
-    let compared: Vec<usize> = (0..width)
-        .filter(|position| !space.protected().contains(position))
-        .collect();
-    let nearest = nearest_of(space, &compared, people.chunks_exact(width), person);
-    nearest.map(|(real, Apart { changed, distance })| Nearest {
-        person: real.to_vec(),
-        changed,
-        distance,
-    })
+/// Real people, among whom the nearest can be found quickly.
+pub(crate) struct Crowd<'a> {
+    space: &'a Space,
+    people: &'a [Code],
+    /// The values of each attribute that is not protected, person after person: comparing one value
+    /// with a whole column is what a processor does best.
+    columns: Vec<Vec<Code>>,
+}
+
+impl<'a> Crowd<'a> {
+    /// The people whose rows of codes these are.
+    pub(crate) fn new(space: &'a Space, people: &'a [Code]) -> Self {
+        let width = space.schema().width();
+        let column = |&position: &usize| {
+            let values = people.iter().skip(position).step_by(width);
+            values.copied().collect()
+        };
+        Crowd {
+            space,
+            people,
+            columns: space.unprotected().iter().map(column).collect(),
+        }
+    }
+
+    /// The nearest to a person among those for whom `near` holds, at most so many and no two alike apart
+    /// from protected attributes: with the fewest attributes changed, then with the smallest distance,
+    /// then the first.
+    pub(crate) fn nearest(
+        &self,
+        person: &[Code],
+        most: usize,
+        near: impl Fn(&[Code]) -> bool,
+    ) -> Vec<Nearest> {
+        let changes = self.changes(person);
+        let mut nearest: Vec<Nearest> = Vec::new();
+        for changed in 0..=self.columns.len() {
+            let these = changes.iter().enumerate();
+            let these = these.filter(|(_, count)| **count as usize == changed);
+            let mut ranked: Vec<(f64, &[Code])> = these
+                .map(|(index, _)| self.person(index))
+                .filter(|real| near(real))
+                .map(|real| (self.apart(real, person).distance, real))
+                .collect();
+            ranked.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+            for (distance, real) in ranked {
+                if nearest.len() == most {
+                    return nearest;
+                }
+                if !nearest.iter().any(|other| self.alike(&other.person, real)) {
+                    nearest.push(Nearest {
+                        person: real.to_vec(),
+                        changed,
+                        distance,
+                    });
+                }
+            }
+        }
+        nearest
+    }
+
+    /// How far two people are apart, but for protected attributes.
+    pub(crate) fn apart(&self, one: &[Code], other: &[Code]) -> Apart {
+        Apart::of(self.space, self.space.unprotected(), one, other)
+    }
+
+    /// How many attributes of each of the people differ from a person's.
+    fn changes(&self, person: &[Code]) -> Vec<u32> {
+        let mut changes = vec![0; self.people.len() / self.space.schema().width()];
+        for (&position, column) in self.space.unprotected().iter().zip(&self.columns) {
+            let value = person[position];
+            for (count, &other) in changes.iter_mut().zip(column) {
+                *count += u32::from(other != value);
+            }
+        }
+        changes
+    }
+
+    fn person(&self, index: usize) -> &'a [Code] {
+        let width = self.space.schema().width();
+        &self.people[index * width..][..width]
+    }
+
+    fn alike(&self, one: &[Code], other: &[Code]) -> bool {
+        let mut attributes = self.space.unprotected().iter();
+        attributes.all(|&position| one[position] == other[position])
+    }
 }
 
 /// How far two values of an attribute are apart.
@@ -95,13 +168,20 @@ mod tests {
             Attribute::new("sex", range(1)),
         ]);
         let space = Space::new(schema, &[2]).unwrap();
-        let people = [9, 0, 0, 2, 0, 1, 5, 1, 0];
-        let near = nearest(&space, &people, &[4, 0, 0]).unwrap();
-        assert_eq!((near.person, near.changed), (vec![2, 0, 1], 1));
+        let people = [9, 0, 0, 2, 0, 1, 5, 1, 0, 9, 0, 1];
+        let crowd = Crowd::new(&space, &people);
+        let near = &crowd.nearest(&[4, 0, 0], 1, |_| true)[0];
+        assert_eq!((near.person.as_slice(), near.changed), (&[2, 0, 1][..], 1));
         assert!((near.distance - 0.2).abs() < 1e-12);
-        let same = nearest(&space, &people, &[5, 1, 1]).unwrap();
+        let same = &crowd.nearest(&[5, 1, 1], 1, |_| true)[0];
         assert_eq!((same.changed, same.distance), (0, 0.0), "sex is protected");
         assert!(same.distance.is_sign_positive(), "0, not -0");
-        assert_eq!(nearest(&space, &[], &[0, 0, 0]), None);
+        assert_eq!(Crowd::new(&space, &[]).nearest(&[0, 0, 0], 1, |_| true), []);
+        // The last one is the first again, but for sex.
+        let all = crowd.nearest(&[4, 0, 0], 9, |_| true);
+        let people: Vec<&[Code]> = all.iter().map(|near| near.person.as_slice()).collect();
+        assert_eq!(people, [[2, 0, 1], [9, 0, 0], [5, 1, 0]]);
+        let some = crowd.nearest(&[4, 0, 0], 9, |real| real[0] > 4);
+        assert_eq!(some.len(), 2);
     }
 }

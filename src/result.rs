@@ -14,8 +14,11 @@ use crate::verdict::Verdict;
 pub struct Counts {
     /// Steps of single seeds and chains.
     pub iterations: u64,
-    /// Rows shown to the model.
+    /// Rows shown to the model by the rates and the search.
     pub queries: u64,
+    /// Rows shown once the verdict was known: to make the pairs plain and to see what they have in
+    /// common. They count for no limit.
+    pub afterwards: u64,
     /// Rows shown besides: to learn how the runtimes differ, and to the embedded engine because a
     /// score lay on a rounding edge.
     pub settled: u64,
@@ -107,8 +110,11 @@ pub struct BenchmarkResult {
     pub decisions: Vec<String>,
     /// The decision that people hope for, if the spec says it.
     pub favourable: Option<String>,
-    /// The most telling counterexamples of the search.
+    /// The most telling counterexamples of the search, made plain: as near to real people as they can
+    /// come.
     pub pairs: Vec<Counterexample>,
+    /// What ended making them plain, if time or somebody did.
+    pub pairs_cut: Option<Cut>,
     /// The clearest pairs of the whole domain, where everyone in it was looked at.
     pub domain_pairs: Vec<Counterexample>,
     /// How far looking at everyone came, if that was asked for and ended early.

@@ -243,9 +243,10 @@ impl Snapshot {
             return Ok(SnapshotCheck::off(""));
         }
         self.note_reference();
-        if matches!(result.cut, Some(Cut::TimeLimit(_) | Cut::Interrupted)) {
+        if let Some(cut_short) = cut_short(result) {
             // How far such a run gets depends on the machine, so it can be held against nothing.
-            return Ok(SnapshotCheck::off("not compared: the search was cut short"));
+            let message = format!("not compared: {cut_short}");
+            return Ok(SnapshotCheck::off(&message));
         }
         let text = contents(result);
         let old = self.read()?;
@@ -365,6 +366,16 @@ impl Snapshot {
             _ => "`fairgate check --accept`, or `INSTA_UPDATE=always cargo test`",
         };
         format!("{what}; to accept: {how} ({})", self.file.display())
+    }
+}
+
+/// What depends on the machine because time or somebody ended it.
+fn cut_short(result: &BenchmarkResult) -> Option<&'static str> {
+    let by_the_clock = |cut| matches!(cut, Some(Cut::TimeLimit(_) | Cut::Interrupted));
+    match by_the_clock(result.cut) {
+        true => Some("the search was cut short"),
+        false => by_the_clock(result.pairs_cut)
+            .then_some("time-limit ended before the pairs were made plain"),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::findings::Counterexample;
 use crate::fit;
 use crate::gate::{self, Ran};
 use crate::model::OpenModel;
-use crate::nearest::nearest;
+use crate::nearest::Crowd;
 use crate::report;
 use crate::words::grouped;
 
@@ -110,7 +110,8 @@ fn recorded(ready: &Ready) -> Result<Explained, u8> {
         ));
         return Err(exit_code::INCONCLUSIVE);
     }
-    let near = |person: &[_]| nearest(&benchmark.space, &benchmark.people, person);
+    let crowd = Crowd::new(&benchmark.space, &benchmark.people);
+    let near = |person: &[_]| crowd.nearest(person, 1, |_| true).pop();
     let pairs = pairs
         .into_iter()
         .map(|pair| Counterexample::recorded(pair, near))

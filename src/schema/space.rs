@@ -28,6 +28,7 @@ pub struct Space {
     schema: Schema,
     protected: Vec<usize>,
     protections: Vec<Protection>,
+    unprotected: Vec<usize>,
     movable: Vec<usize>,
     combinations: Vec<Vec<Code>>,
     /// How many combinations of groups there are; more than `combinations` if some were drawn.
@@ -182,6 +183,7 @@ impl Space {
             drawn,
             movable,
             packing: Packing::new(&schema, &others),
+            unprotected: others,
             base,
             largest: (0..schema.width())
                 .map(|position| (size(&position) - 1) as Code)
@@ -202,6 +204,11 @@ impl Space {
     /// The places of the protected attributes, in ascending order.
     pub fn protected(&self) -> &[usize] {
         &self.protected
+    }
+
+    /// The places of all other attributes, in ascending order.
+    pub fn unprotected(&self) -> &[usize] {
+        &self.unprotected
     }
 
     /// The places of the attributes that the search may move: not protected, more than one value.

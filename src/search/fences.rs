@@ -8,7 +8,7 @@ use crate::spec::Realistic;
 
 /// What keeps a search among people who can exist.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Fences {
+pub(crate) struct Fences {
     constrained: bool,
     realistic: Option<Realistic>,
     /// Rows of real people: where the search started.
@@ -16,7 +16,7 @@ pub(super) struct Fences {
 }
 
 impl Fences {
-    pub(super) fn new(space: &Space, realistic: Option<Realistic>) -> Self {
+    pub(crate) fn new(space: &Space, realistic: Option<Realistic>) -> Self {
         Fences {
             constrained: space.is_constrained(),
             realistic,
@@ -37,7 +37,7 @@ impl Fences {
     }
 
     /// Whether the search may test this person, who comes from the real person `origin`.
-    pub(super) fn allow(&self, space: &Space, person: &[Code], origin: &[Code]) -> bool {
+    pub(crate) fn allow(&self, space: &Space, person: &[Code], origin: &[Code]) -> bool {
         space.can_exist(person) && self.is_near(space, person, origin)
     }
 
@@ -52,7 +52,8 @@ impl Fences {
         space.can_still_exist(person, attribute) && self.is_near(space, person, origin)
     }
 
-    fn is_near(&self, space: &Space, person: &[Code], origin: &[Code]) -> bool {
+    /// Whether this person is near enough to the real person `origin`.
+    pub(crate) fn is_near(&self, space: &Space, person: &[Code], origin: &[Code]) -> bool {
         let Some(realistic) = self.realistic else {
             return true;
         };

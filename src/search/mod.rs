@@ -6,7 +6,7 @@
 
 mod curve;
 mod drawing;
-mod fences;
+pub(crate) mod fences;
 mod first_order;
 mod global;
 mod gradient;

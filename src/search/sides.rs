@@ -207,6 +207,21 @@ impl Sides {
         }
     }
 
+    /// How far a score lies from the nearest boundary; the lead of a class. Where two numbers are
+    /// compared there is no boundary.
+    pub(crate) fn boundary(&self, score: f32) -> Option<f32> {
+        let canonical_score = canonical(score);
+        match self {
+            Sides::Two(cut) => Some((canonical_score - cut.at).abs()),
+            Sides::Bands(cuts) => {
+                let distances = cuts.iter().map(|cut| (canonical_score - cut.at).abs());
+                distances.min_by(f32::total_cmp)
+            }
+            Sides::Classes => Some(class_of(canonical_score).1),
+            Sides::Apart(_) => None,
+        }
+    }
+
     /// The number whose changes are looked at around somebody with this score: the lead of their own
     /// class, which is negative where another class leads; elsewhere the score itself.
     pub(crate) fn measured(&self, score: f32, around: f32) -> f32 {

@@ -345,6 +345,11 @@ impl Tested {
         &self.records[slot as usize * self.stride..][..self.words]
     }
 
+    /// A number that depends on the profile alone and has nothing to do with who it is.
+    pub(crate) fn hash(&self, slot: Slot) -> u64 {
+        finish(sum(self.key(slot)))
+    }
+
     /// Every counterexample as profile and combination, in the order in which they were met.
     pub(crate) fn found(&self) -> &[(Slot, u32)] {
         &self.found

@@ -23,13 +23,7 @@ pub(crate) fn clearest_first(
     let pairs = widest.iter().map(|found| {
         let scores = found.scores.map(f32::from_bits);
         let [person, counterpart] = people(found);
-        Counterexample {
-            person,
-            counterpart,
-            scores: scores.map(|score| sides.shown(score)),
-            decisions: scores.map(|score| sides.side(score).decision().unwrap_or_default()),
-            nearest: None,
-        }
+        Counterexample::new(person, counterpart, scores, sides)
     });
     let apart = |one: &Counterexample, other: &Counterexample| {
         let differ = |&&attribute: &&usize| one.person[attribute] != other.person[attribute];

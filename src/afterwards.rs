@@ -1,0 +1,143 @@
+//! What is done with the findings once the verdict is known: pairs are made plain.
+//!
+//! None of it changes what was found, what it cost or what the limits say.
+
+use crate::decision::Rule;
+use crate::findings::{Counterexample, Findings};
+use crate::insight::counterparts::{all_scores, distinct_decisions};
+use crate::model::ModelError;
+use crate::model::meter::{Cut, Halt, Meter};
+use crate::nearest::Crowd;
+use crate::schema::Code;
+use crate::search::fences::Fences;
+use crate::shrink::{Ground, shrink};
+use crate::spec::{Budget, Realistic};
+use crate::telling;
+
+/// Rows that may be shown to make pairs plain.
+const SHRINKING: u64 = 10_000;
+
+/// Rows that may be shown to count the decisions of those who are shown.
+const COUNTING: u64 = 10_000;
+
+/// Where `max-queries` says how many rows may be shown, one of so many more is for this.
+const SHARE_OF_BUDGET: u64 = 10;
+
+/// Counterexamples that are looked at where somebody waits for the end of the run: ranking millions
+/// takes seconds, and what such a run found depends on the moment anyway.
+const IN_A_HURRY: usize = 500_000;
+
+/// What to look at.
+pub(crate) struct Afterwards<'a> {
+    /// What was found.
+    pub(crate) findings: &'a Findings,
+    /// Real people, one row after another.
+    pub(crate) people: &'a [Code],
+    /// How scores are decisions.
+    pub(crate) rule: &'a Rule,
+    /// How far from real people the search might go.
+    pub(crate) realistic: Option<Realistic>,
+    /// What the search might spend.
+    pub(crate) budget: &'a Budget,
+    /// What ended the search early, if anything did.
+    pub(crate) cut: Option<Cut>,
+    /// How many pairs are wanted.
+    pub(crate) pairs: usize,
+}
+
+/// What came of it.
+pub(crate) struct Seen {
+    /// The pairs to show.
+    pub(crate) pairs: Vec<Counterexample>,
+    /// What ended this early, if time or somebody did.
+    pub(crate) cut: Option<Cut>,
+}
+
+impl Afterwards<'_> {
+    /// Looks at the findings. A run that time or somebody ended is not made longer: its pairs are
+    /// shown as they were found.
+    ///
+    /// # Errors
+    /// The model failed.
+    pub(crate) fn look(&self, meter: &mut Meter<'_>) -> Result<Seen, ModelError> {
+        if let Some(Cut::TimeLimit(_) | Cut::Interrupted) = self.cut {
+            return Ok(Seen {
+                pairs: self.as_found(),
+                cut: None,
+            });
+        }
+        meter.allow(None, self.budget.time_limit);
+        self.plain_pairs(meter)
+    }
+
+    fn as_found(&self) -> Vec<Counterexample> {
+        let looked_at = match self.cut {
+            Some(Cut::Interrupted) => IN_A_HURRY,
+            _ => usize::MAX,
+        };
+        let mut pairs = telling::widest(self.findings, self.pairs, looked_at);
+        let crowd = Crowd::new(self.findings.space(), self.people);
+        for pair in &mut pairs {
+            pair.nearest = crowd.nearest(&pair.person, 1, |_| true).pop();
+        }
+        pairs
+    }
+
+    fn plain_pairs(&self, meter: &mut Meter<'_>) -> Result<Seen, ModelError> {
+        let space = self.findings.space();
+        let sides = self.findings.table().sides();
+        let ground = Ground::new(
+            space,
+            sides,
+            self.people,
+            Fences::new(space, self.realistic),
+        );
+        let candidates = telling::worth_shrinking(self.findings, self.pairs);
+        let shrunk = shrink(&ground, candidates, meter, self.rows(SHRINKING))?;
+        let mut pairs = telling::choose(space, shrunk.pairs, shrunk.as_found, self.pairs);
+        let cut = match shrunk.cut {
+            None => self.count_decisions(&mut pairs, meter)?,
+            cut => cut,
+        };
+        Ok(Seen { pairs, cut })
+    }
+
+    /// How many decisions each person gets over all protected values, as far as the rows reach.
+    fn count_decisions(
+        &self,
+        pairs: &mut [Counterexample],
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Cut>, ModelError> {
+        let space = self.findings.space();
+        let sides = self.findings.table().sides();
+        let combinations = space.combinations().len();
+        if self.rule.decisions() == 2 || combinations == 2 {
+            let two = (self.rule.decisions() > 0).then_some(2);
+            pairs
+                .iter_mut()
+                .for_each(|pair| pair.distinct_decisions = two);
+            return Ok(None);
+        }
+        if self.rule.decisions() == 0 {
+            return Ok(None);
+        }
+        let asked = pairs.len().min(self.rows(COUNTING) as usize / combinations);
+        let people: Vec<Vec<Code>> = pairs[..asked].iter().map(|p| p.person.clone()).collect();
+        match all_scores(space, &people, meter) {
+            Ok(scores) => {
+                for (pair, scores) in pairs.iter_mut().zip(scores) {
+                    pair.distinct_decisions = Some(distinct_decisions(sides, &scores));
+                }
+                Ok(None)
+            }
+            Err(Halt::Cut(cut)) => Ok(Some(cut)),
+            Err(Halt::Model(error)) => Err(error),
+        }
+    }
+
+    /// So many rows, or fewer where the budget is small.
+    fn rows(&self, most: u64) -> u64 {
+        let share = self.budget.max_queries.map(|all| all / SHARE_OF_BUDGET);
+        share.map_or(most, |share| share.min(most))
+    }
+}

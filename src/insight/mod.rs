@@ -1,0 +1,3 @@
+//! What the counterexamples have in common.
+
+pub(crate) mod counterparts;
