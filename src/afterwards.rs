@@ -1,10 +1,12 @@
-//! What is done with the findings once the verdict is known: pairs are made plain.
+//! What is done with the findings once the verdict is known: pairs are made plain, and it is looked at
+//! what all counterexamples have in common.
 //!
 //! None of it changes what was found, what it cost or what the limits say.
 
 use crate::decision::Rule;
 use crate::findings::{Counterexample, Findings};
 use crate::insight::counterparts::{all_scores, distinct_decisions};
+use crate::insight::{Insight, Looking};
 use crate::model::ModelError;
 use crate::model::meter::{Cut, Halt, Meter};
 use crate::nearest::Crowd;
@@ -19,6 +21,9 @@ const SHRINKING: u64 = 10_000;
 
 /// Rows that may be shown to count the decisions of those who are shown.
 const COUNTING: u64 = 10_000;
+
+/// Rows that may be shown for each of the things that are looked at in all counterexamples.
+const LOOKING: u64 = 6_000;
 
 /// Where `max-queries` says how many rows may be shown, one of so many more is for this.
 const SHARE_OF_BUDGET: u64 = 10;
@@ -43,12 +48,19 @@ pub(crate) struct Afterwards<'a> {
     pub(crate) cut: Option<Cut>,
     /// How many pairs are wanted.
     pub(crate) pairs: usize,
+    /// The favourable decision, as a place among the decisions, if there is one.
+    pub(crate) favourable: Option<usize>,
+    /// The random seed and the benchmark's name: parts of every random stream.
+    pub(crate) seed: u64,
+    pub(crate) benchmark: &'a str,
 }
 
 /// What came of it.
 pub(crate) struct Seen {
     /// The pairs to show.
     pub(crate) pairs: Vec<Counterexample>,
+    /// What all counterexamples have in common, if there are any and there was time to look.
+    pub(crate) insight: Option<Insight>,
     /// What ended this early, if time or somebody did.
     pub(crate) cut: Option<Cut>,
 }
@@ -63,11 +75,40 @@ impl Afterwards<'_> {
         if let Some(Cut::TimeLimit(_) | Cut::Interrupted) = self.cut {
             return Ok(Seen {
                 pairs: self.as_found(),
+                insight: None,
                 cut: None,
             });
         }
         meter.allow(None, self.budget.time_limit);
-        self.plain_pairs(meter)
+        let (pairs, cut) = self.plain_pairs(meter)?;
+        if cut.is_some() || self.findings.is_empty() {
+            return Ok(Seen {
+                pairs,
+                insight: None,
+                cut,
+            });
+        }
+        let (insight, cut) = match self.looking().look(meter) {
+            Ok(insight) => (Some(insight), None),
+            Err(Halt::Cut(cut)) => (None, Some(cut)),
+            Err(Halt::Model(error)) => return Err(error),
+        };
+        Ok(Seen {
+            pairs,
+            insight,
+            cut,
+        })
+    }
+
+    fn looking(&self) -> Looking<'_> {
+        Looking {
+            findings: self.findings,
+            people: self.people,
+            favourable: self.favourable,
+            seed: self.seed,
+            benchmark: self.benchmark,
+            rows: self.rows(LOOKING),
+        }
     }
 
     fn as_found(&self) -> Vec<Counterexample> {
@@ -83,7 +124,10 @@ impl Afterwards<'_> {
         pairs
     }
 
-    fn plain_pairs(&self, meter: &mut Meter<'_>) -> Result<Seen, ModelError> {
+    fn plain_pairs(
+        &self,
+        meter: &mut Meter<'_>,
+    ) -> Result<(Vec<Counterexample>, Option<Cut>), ModelError> {
         let space = self.findings.space();
         let sides = self.findings.table().sides();
         let ground = Ground::new(
@@ -99,7 +143,7 @@ impl Afterwards<'_> {
             None => self.count_decisions(&mut pairs, meter)?,
             cut => cut,
         };
-        Ok(Seen { pairs, cut })
+        Ok((pairs, cut))
     }
 
     /// How many decisions each person gets over all protected values, as far as the rows reach.

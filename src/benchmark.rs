@@ -213,6 +213,7 @@ impl Benchmark {
         let mut result = self.result(findings, measured, counts, replay);
         result.pairs = seen.pairs;
         result.pairs_cut = seen.cut;
+        result.insight = seen.insight;
         result.seconds = started.elapsed().as_secs_f64();
         Ok(result)
     }
@@ -226,6 +227,18 @@ impl Benchmark {
             budget: &self.budget,
             cut,
             pairs: REPLAYED,
+            favourable: self.favourable_decision(),
+            seed: self.seed,
+            benchmark: &self.name,
+        }
+    }
+
+    /// The decision that people hope for, as a place among the decisions: the one that is named, or
+    /// of two the one with the higher score.
+    fn favourable_decision(&self) -> Option<usize> {
+        match &self.favourable {
+            Some(named) => self.decision_names().iter().position(|name| name == named),
+            None => (self.rule.decisions() == 2).then_some(1),
         }
     }
 
@@ -493,6 +506,7 @@ impl Benchmark {
             unfinished: measured.domain.unfinished,
             pairs: Vec::new(),
             pairs_cut: None,
+            insight: None,
             findings,
             seconds: 0.0,
         }

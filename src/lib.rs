@@ -52,7 +52,7 @@ mod gate;
 mod groups;
 mod harness;
 mod init;
-mod insight;
+pub mod insight;
 pub mod model;
 mod nearest;
 mod plan;

@@ -2,6 +2,7 @@
 
 use crate::decision::Rule;
 use crate::findings::{Counterexample, Findings};
+use crate::insight::Insight;
 use crate::model::Device;
 use crate::model::meter::Cut;
 use crate::rates::{GroupMetrics, Rates, Unfinished};
@@ -119,6 +120,8 @@ pub struct BenchmarkResult {
     pub domain_pairs: Vec<Counterexample>,
     /// How far looking at everyone came, if that was asked for and ended early.
     pub unfinished: Option<Unfinished>,
+    /// What all counterexamples have in common, if there are any and there was time to look.
+    pub insight: Option<Insight>,
     /// Every counterexample.
     pub findings: Findings,
     /// The time that the whole benchmark took.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::findings::{Counterexample, Findings};
 use crate::schema::{Code, Space};
-use crate::search::tested::Slot;
+use crate::search::tested::{Slot, Tested};
 
 /// People must differ in this many attributes to be shown beside each other.
 const APART: usize = 2;
@@ -106,17 +106,27 @@ pub(crate) fn worth_shrinking(findings: &Findings, most: usize) -> Vec<Counterex
     chosen
 }
 
-/// Counterexamples drawn evenly: those whose people have the smallest hashes. In the order of these.
+/// Counterexamples drawn evenly.
 pub(crate) fn drawn(findings: &Findings, most: usize) -> Vec<(Slot, usize)> {
-    let (table, count) = (findings.table(), findings.found().len());
+    let found = findings.found();
+    let count = found.len();
+    drawn_of(findings.table(), found, count, most)
+}
+
+/// People drawn evenly from `count` of them: those with the smallest hashes, in the order of these.
+pub(crate) fn drawn_of(
+    table: &Tested,
+    people: impl Iterator<Item = (Slot, usize)>,
+    count: usize,
+    most: usize,
+) -> Vec<(Slot, usize)> {
     // Twice as many as are wanted lie below this, so hardly ever too few.
     let below = match count > 4 * most {
         true => u64::MAX / count as u64 * 2 * most as u64,
         false => u64::MAX,
     };
     let hash = |slot, combination| table.hash(slot).rotate_left(combination as u32 % 64 * 7);
-    let mut drawn: Vec<(u64, Slot, usize)> = findings
-        .found()
+    let mut drawn: Vec<(u64, Slot, usize)> = people
         .map(|(slot, combination)| (hash(slot, combination), slot, combination))
         .filter(|&(hash, _, _)| hash <= below)
         .collect();

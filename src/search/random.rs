@@ -21,6 +21,8 @@ pub(crate) enum Purpose {
     Drawn,
     /// Drawing the people who explain somebody.
     Neighbours,
+    /// Looking at what was found.
+    Insight,
 }
 
 /// The stream of the `index`-th user of a purpose in a benchmark.

@@ -358,10 +358,14 @@ impl Tested {
     /// Everyone whom the search tested as profile and combination, with whether a counterpart is
     /// decided otherwise; profiles in the order in which they were met.
     pub(crate) fn everyone(&self) -> impl Iterator<Item = (Slot, usize, bool)> {
-        (0..self.profiles() as Slot).flat_map(move |slot| {
-            (0..self.combinations)
-                .filter(move |&combination| self.bit(slot, 0, combination))
-                .map(move |combination| (slot, combination, self.bit(slot, 1, combination)))
+        let slots = 0..self.profiles() as Slot;
+        slots.flat_map(move |slot| {
+            let words = (0..self.bit_words).flat_map(move |word| {
+                let bits = slot as usize * self.stride + self.words + word;
+                let (met, found) = (self.records[bits], self.records[bits + self.bit_words]);
+                ones(met).map(move |bit| (64 * word + bit, found >> bit & 1 == 1))
+            });
+            words.map(move |(combination, found)| (slot, combination, found))
         })
     }
 
@@ -369,6 +373,15 @@ impl Tested {
     pub(crate) fn tested(&self) -> u64 {
         self.tested
     }
+}
+
+/// The places of the bits that are set, rising.
+fn ones(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = word.trailing_zeros() as usize;
+        word &= word.wrapping_sub(1);
+        (bit < 64).then_some(bit)
+    })
 }
 
 /// A sum over the words of a packed profile: a change of one word changes it by as much.
