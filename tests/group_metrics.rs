@@ -121,7 +121,7 @@ fn limits_on_groups_are_part_of_the_verdict() {
         &[
             "PASS census",
             "four-fifths rule broken",
-            "sex Female 8.1 % of 16,192",
+            "8.1 %  sex Female (16,192 people)",
         ],
     );
     // Without limits a passing report is as short as ever.

@@ -28,33 +28,36 @@ pub(super) fn lines(checked: &Checked) -> Vec<String> {
     };
     let space = checked.result.findings.space();
     let mut lines = metric_lines(metrics, limits);
-    let groups = metrics.groups.iter().take(SHOWN);
-    let groups: Vec<String> = groups
-        .map(|group| {
-            let people = grouped(group.people);
-            format!(
-                "{} {} of {people}",
-                in_words(space, group),
-                percent(group.rate())
-            )
-        })
-        .collect();
-    let more = match metrics.groups.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(", and {more} more"),
-    };
     let assumed = match metrics.assumed {
-        true => {
-            " (the decision with the higher score; `favourable` under the model says otherwise)"
-        }
+        true => " (the one with the higher score; `favourable` under the model says otherwise)",
         false => "",
     };
     lines.push(format!(
-        "{BELOW}get {:?}{assumed}: {}{more}",
-        metrics.favourable,
-        groups.join(", ")
+        "{BELOW}of these get the decision {:?}{assumed}:",
+        metrics.favourable
     ));
+    lines.extend(group_lines(metrics, space));
     lines.extend(left_out(metrics));
+    lines
+}
+
+/// The groups by their shares; of many the lowest and the highest.
+fn group_lines(metrics: &GroupMetrics, space: &Space) -> Vec<String> {
+    let mut groups: Vec<&Group> = metrics.groups.iter().collect();
+    groups.sort_by(|one, other| one.rate().total_cmp(&other.rate()));
+    let line = |group: &&Group| {
+        let (rate, people) = (percent(group.rate()), grouped(group.people));
+        format!("{rate:>17}  {} ({people} people)", in_words(space, group))
+    };
+    let more = groups.len().saturating_sub(SHOWN);
+    if more == 0 {
+        return groups.iter().map(line).collect();
+    }
+    let (lowest, highest) = (&groups[..SHOWN / 2], &groups[groups.len() - SHOWN / 2..]);
+    let between = format!("{BELOW}{more} more between");
+    let mut lines: Vec<String> = lowest.iter().map(line).collect();
+    lines.push(between);
+    lines.extend(highest.iter().map(line));
     lines
 }
 

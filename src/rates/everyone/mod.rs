@@ -149,7 +149,7 @@ impl Walk<'_, '_> {
     fn run(&mut self, search: &mut Lockstep<'_, '_>, keep: &Keep<'_>) -> Result<(), Halt> {
         let block = (search.meter.batch_rows() / self.profiles.each()).max(1) as u64;
         let mut blocks = search.meter.crew().workers() as u64;
-        let mut saved = Instant::now();
+        let (mut saved, mut is_told) = (Instant::now(), false);
         let people = self.profiles.each() as u64 * self.profiles.alike();
         while self.state.done < self.profiles.count() {
             let total = self.profiles.count() * people;
@@ -170,7 +170,7 @@ impl Walk<'_, '_> {
             }
             if let Some(file) = keep.file.filter(|_| saved.elapsed() > SAVED_EVERY) {
                 saved = Instant::now();
-                if file.save(&self.state).is_err() {
+                if file.save(&self.state).is_err() && !std::mem::replace(&mut is_told, true) {
                     (keep.remark)(Start::NotKept);
                 }
             }

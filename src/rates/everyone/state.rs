@@ -114,6 +114,11 @@ impl StateFile {
             state: state.clone(),
         };
         let text = serde_json::to_string(&kept)?;
+        // Another benchmark that is done may have just taken the empty folder away: then once more.
+        self.write(&text).or_else(|_| self.write(&text))
+    }
+
+    fn write(&self, text: &str) -> io::Result<()> {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
             // The file is nobody's but this machine's.
@@ -122,7 +127,7 @@ impl StateFile {
                 fs::write(ignored, "*\n")?;
             }
         }
-        let beside = self.path.with_extension(format!("{}", std::process::id()));
+        let beside = self.path.with_extension(BESIDE);
         fs::write(
             &beside,
             format!("{:032x}\n{text}\n", hash([text.as_bytes()])),
@@ -134,6 +139,7 @@ impl StateFile {
     pub(super) fn remove(&self) {
         // What is left behind does no harm: it does not fit or is done.
         let _ = fs::remove_file(&self.path);
+        let _ = fs::remove_file(self.path.with_extension(BESIDE));
         let Some(folder) = self.path.parent() else {
             return;
         };
@@ -147,6 +153,9 @@ impl StateFile {
         }
     }
 }
+
+/// How a file ends that is being written.
+const BESIDE: &str = "everyone-new";
 
 /// The file that keeps the folder out of a repository.
 const IGNORE: &str = ".gitignore";
