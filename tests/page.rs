@@ -13,6 +13,7 @@
 mod browser;
 mod common;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -34,11 +35,12 @@ const STATUS: &str = "document.querySelector('.host [role=status]').textContent"
 type Run = fn(&mut Tab<'_>);
 
 fn main() -> ExitCode {
-    let trials: [(&str, Run); 13] = [
+    let trials: [(&str, Run); 14] = [
         ("opens_without_errors_and_asks_for_nothing", opens_quietly),
         ("filters_count_what_the_search_found", filters),
         ("sorts_by_every_column", sorts),
         ("turns_pages", turns_pages),
+        ("shows_what_is_exported", exported),
         ("works_by_keyboard_alone", keyboard),
         ("holds_a_hundred_thousand_findings", a_hundred_thousand),
         ("hostile_names_do_nothing", hostile_names),
@@ -333,6 +335,48 @@ fn turns_pages(tab: &mut Tab<'_>) {
     }
     let rows = tab.evaluate("document.querySelectorAll('.rows tbody tr').length");
     assert_eq!(rows, 50);
+}
+
+/// The rows of the table, by number, are those of the CSV: anybody can compute everything again.
+fn exported(tab: &mut Tab<'_>) {
+    open_small(tab);
+    tab.evaluate("document.querySelectorAll('.rows th button')[0].click()");
+    let names =
+        tab.evaluate("[...document.querySelectorAll('.rows th')].map((one) => one.textContent)");
+    let names: Vec<String> = serde_json::from_value(names).unwrap();
+    let shown = tab.evaluate("[...document.querySelectorAll('.rows tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))");
+    let shown: Vec<Vec<String>> = serde_json::from_value(shown).unwrap();
+    let ran = small().repo.run(&[
+        "export",
+        "census-sex",
+        "--runtime",
+        "embedded",
+        "--most",
+        "50",
+    ]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let mut reader = csv::Reader::from_reader(ran.stdout.as_bytes());
+    let rows: Vec<BTreeMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
+    assert_eq!(
+        (rows.len(), shown.len()),
+        (100, 50),
+        "people and counterparts"
+    );
+    for (pair, cells) in rows.chunks_exact(2).zip(shown) {
+        let [own, other] = [0, 1].map(|side| pair[side]["fairgate_score"].parse::<f32>().unwrap());
+        for (name, cell) in names.iter().zip(cells) {
+            let of = |name: &str| format!("{} \u{2192} {}", pair[0][name], pair[1][name]);
+            let expected = match name.as_str() {
+                "no." => pair[0]["fairgate_number"].clone(),
+                "sex" => of("sex"),
+                "decision" => of("fairgate_decision"),
+                "score" => format!("{own:.3} \u{2192} {other:.3}"),
+                "gap" => format!("{:.3}", (own - other).abs()),
+                name => pair[0][name].clone(),
+            };
+            assert_eq!(cell, expected, "{name} of {pair:?}");
+        }
+    }
 }
 
 fn grouped(count: usize) -> String {

@@ -71,7 +71,7 @@ fn facts(part: &Part, told: &Told) -> Markup {
         ("decisions", decisions),
         ("search", format!("{method}, seed {}", told.seed)),
         ("runtime", format!("{} on {}", told.runtime, told.device)),
-        ("queries", grouped(told.queries)),
+        ("queries", queries(told)),
         (
             "time",
             format!(
@@ -89,6 +89,17 @@ fn facts(part: &Part, told: &Told) -> Markup {
     }
 }
 
+fn queries(told: &Told) -> String {
+    let queries = grouped(told.queries);
+    match told.afterwards {
+        None | Some(0) => queries,
+        Some(more) => format!(
+            "{queries}, and {} once the verdict was known",
+            grouped(more)
+        ),
+    }
+}
+
 /// Where the script puts the table of findings, and its data.
 fn findings(name: &str, part: &Part) -> Markup {
     let table = &part.table;
@@ -103,9 +114,9 @@ fn findings(name: &str, part: &Part) -> Markup {
             p.soft {
                 @if (table.shown as u64) < table.total {
                     (shown) " of " (total) " counterexamples, chosen evenly in the order in which the \
-                     search met them. " (all) " gives all of them."
+                     search met them. " (all) " gives all of them, by the same numbers."
                 } @else {
-                    "All " (total) " counterexamples. " (all) " gives them as a file."
+                    "All " (total) " counterexamples. " (all) " gives them as CSV, by the same numbers."
                 }
             }
             noscript { p { "Sorting and filtering need JavaScript, which is off: the table is left out." } }

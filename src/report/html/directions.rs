@@ -148,9 +148,17 @@ fn list(directions: &[Direction]) -> Markup {
 }
 
 fn favoured(told: &Told) -> Markup {
+    let decision = told
+        .favourable_decision
+        .as_ref()
+        .or(told.favourable.as_ref());
+    let decision = decision.map_or_else(
+        || "the favourable decision".to_owned(),
+        |decision| format!("\u{201c}{decision}\u{201d}"),
+    );
     let table = html! {
         table {
-            caption { "How often each group gets the favourable decision, among those found" }
+            caption { "How often each group gets " (decision) ", among those found" }
             thead {
                 tr {
                     th scope="col" { "group" }

@@ -22,6 +22,7 @@ pub(super) fn section(told: &Told) -> Markup {
                 @if let Some(of) = groups.of { (grouped(of)) " of " }
                 "the dataset's people"
                 @if let Some(favourable) = &groups.favourable { ", for the decision " q { (favourable) } }
+                @if groups.assumed { " (assumed: it has the higher score; the spec does not say what people hope for)" }
                 ". They do not show single people: gains and losses cancel out."
             }
             dl.facts {
@@ -33,6 +34,12 @@ pub(super) fn section(told: &Told) -> Markup {
                 }
             }
             @if !groups.by_group.is_empty() { (scrolling("Groups", &table(groups))) }
+            @if groups.empty + groups.outside > 0 {
+                p.soft {
+                    "Left out: " (grouped(groups.empty)) " groups with nobody in the dataset, and "
+                    (grouped(groups.outside)) " people who are in no group."
+                }
+            }
         }
     }
 }
@@ -72,7 +79,10 @@ fn table(groups: &Groups) -> Markup {
                     th.number scope="col" { "favourable" }
                     th.number scope="col" { "rate" }
                     th scope="col" { span.hidden { "rate, drawn" } }
-                    @if labelled { th.number scope="col" { "true positive rate" } }
+                    @if labelled {
+                        th.number scope="col" { "true positive rate" }
+                        th.number scope="col" { "of" }
+                    }
                 }
             }
             tbody {
@@ -83,7 +93,10 @@ fn table(groups: &Groups) -> Markup {
                         td.number { (grouped(one.selected)) }
                         td.number { (share(one.rate)) }
                         td { (bar(one.rate.unwrap_or_default())) }
-                        @if labelled { td.number { (share(one.true_positive_rate)) } }
+                        @if labelled {
+                            td.number { (share(one.true_positive_rate)) }
+                            td.number { (one.positives.map_or_else(String::new, grouped)) }
+                        }
                     }
                 }
             }

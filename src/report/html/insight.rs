@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::bar::bar;
-use super::told::{Spread, Told, in_words};
+use super::told::{MeasuredOn, Rule, Spread, Told, in_words};
 use super::{scrolling, three_decimals};
 use crate::verdict::percent;
 use crate::words::grouped;
@@ -30,6 +30,12 @@ pub(super) fn severity(told: &Told) -> Markup {
         section {
             h3 { "How bad" }
             @if !spreads.is_empty() { (scrolling("How bad, over all counterexamples", &spread_table(&spreads))) }
+            @if let Some(looked_at) = told.looked_at.filter(|looked_at| *looked_at < told.counterexamples) {
+                p.soft {
+                    "Measured on " (grouped(looked_at)) " of the " (grouped(told.counterexamples))
+                    " counterexamples, chosen evenly."
+                }
+            }
             @if !decisions.is_empty() {
                 p {
                     "Different decisions over all protected values: " (decisions.join(", "))
@@ -77,9 +83,10 @@ pub(super) fn rules(told: &Told) -> Markup {
         section {
             h3 { "Rules" }
             p.soft {
-                "Where counterexamples are frequent. Coverage: the share of all counterexamples that a \
-                 rule holds for. Precision: the share of counterexamples among the people tested for \
-                 whom it holds."
+                "What kind of person is discriminated. Coverage: the share of all counterexamples that a \
+                 rule holds for. Precision: the share of people with a counterpart who is decided \
+                 otherwise, among those for whom it holds."
+                @if let Some(on) = &told.rules_measured_on { " " (measured_on(on)) }
             }
             ol.rules {
                 @for rule in &told.rules {
@@ -87,14 +94,39 @@ pub(super) fn rules(told: &Told) -> Markup {
                         p { (rule.text) }
                         dl {
                             div { dt { "coverage" } dd { (percent(rule.coverage)) " " (bar(rule.coverage)) } }
-                            div { dt { "precision" } dd { (percent(rule.precision)) " " (bar(rule.precision)) } }
-                            div { dt { "found" } dd { (grouped(rule.found)) " of " (grouped(rule.tested)) } }
+                            div { dt { "found" } dd { (grouped(rule.found)) } }
+                            @if let Some(precision) = rule.precision {
+                                div {
+                                    dt { "precision" }
+                                    dd { (percent(precision)) " " (bar(precision)) " " (counted(rule)) }
+                                }
+                            }
                         }
                     }
                 }
             }
         }
     }
+}
+
+fn measured_on(on: &MeasuredOn) -> String {
+    let people = match on.source.as_str() {
+        "dataset" => "people of the dataset",
+        "domain" => "people drawn from the domain",
+        _ => "people whom the search tested",
+    };
+    let all = on.share.map_or_else(String::new, |share| {
+        format!(", of whom {} have one", percent(share))
+    });
+    format!("It is measured on {} {people}{all}.", grouped(on.tested))
+}
+
+/// `9 of 20`, where that is known.
+fn counted(rule: &Rule) -> String {
+    rule.discriminated
+        .map_or_else(String::new, |discriminated| {
+            format!("({} of {})", grouped(discriminated), grouped(rule.tested))
+        })
 }
 
 /// The attributes that the flips hang on.
@@ -109,6 +141,8 @@ pub(super) fn hinges(told: &Told) -> Markup {
                     th scope="col" { "attribute" }
                     th.number scope="col" { "share" }
                     th scope="col" { span.hidden { "share, drawn" } }
+                    th.number scope="col" { "vanished" }
+                    th.number scope="col" { "of" }
                 }
             }
             tbody {
@@ -117,6 +151,8 @@ pub(super) fn hinges(told: &Told) -> Markup {
                         th scope="row" { (hinge.attribute) }
                         td.number { (percent(hinge.share)) }
                         td { (bar(hinge.share)) }
+                        td.number { (hinge.vanished.map_or_else(String::new, grouped)) }
+                        td.number { (hinge.of.map_or_else(String::new, grouped)) }
                     }
                 }
             }
@@ -125,6 +161,9 @@ pub(super) fn hinges(told: &Told) -> Markup {
     html! {
         section {
             h3 { "What the flips hang on" }
+            p.soft {
+                "How often a flip vanishes when this attribute alone has another real person's value."
+            }
             (scrolling("Attributes that the flips hang on", &table))
         }
     }

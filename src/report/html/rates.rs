@@ -171,7 +171,13 @@ fn all(rate: &Rate) -> String {
 
 fn interval(rate: &Rate) -> String {
     match (rate.lower, rate.upper, rate.confidence) {
-        _ if rate.exact => "exact: everyone in the domain was looked at".to_owned(),
+        _ if rate.exact => match rate.undecided {
+            None | Some(0) => "exact: everyone in the domain was looked at".to_owned(),
+            Some(undecided) => format!(
+                "exact, but for {} within numerical noise of where decisions change",
+                grouped(undecided)
+            ),
+        },
         (Some(lower), Some(upper), Some(confidence)) => format!(
             "{} to {} ({} % confidence)",
             percent(lower),

@@ -123,8 +123,10 @@ fn what_the_findings_have_in_common() {
             "boundary": { "mean": 0.1, "median": 0.2, "p90": 0.3, "largest": null },
             "distinct_decisions": [[2, 15], [3, 5]],
         },
-        "rules": [{ "text": "age is at most 40", "conditions": [], "found": 15, "tested": 20, "coverage": 0.75, "precision": 0.5 }],
-        "hinges": [{ "attribute": "age", "share": 0.625 }],
+        "rules": [{ "text": "age is at most 40", "conditions": [], "found": 15, "tested": 20, "coverage": 0.75, "precision": 0.5, "discriminated": 10 }],
+        "rules_measured_on": { "source": "domain", "tested": 4000, "discriminated": 400, "share": 0.1, "found": 15, "coverage": 0.75 },
+        "looked_at": 10,
+        "hinges": [{ "attribute": "age", "share": 0.625, "vanished": 5, "of": 8 }],
         "subgroups": [{ "attribute": "job", "value": "nurse", "tested": 8, "found": 2, "share": 0.25 }],
     }));
     let severity = insight::severity(&told);
@@ -134,13 +136,20 @@ fn what_the_findings_have_in_common() {
             "0.410",
             "0.750",
             "unknown",
+            "Measured on 10 of the 20 counterexamples",
             "2 for 15, 3 for 5 of the counterexamples",
         ],
     );
     let rules = insight::rules(&told);
     says(
         &rules,
-        &["age is at most 40", "75.0 %", "width=\"75.0%\"", "15 of 20"],
+        &[
+            "age is at most 40",
+            "75.0 %",
+            "width=\"75.0%\"",
+            "(10 of 20)",
+            "measured on 4,000 people drawn from the domain, of whom 10.0 % have one",
+        ],
     );
     says(&insight::hinges(&told), &["age", "62.5 %"]);
     says(&insight::subgroups(&told), &["nurse", "25.0 %"]);

@@ -20,6 +20,7 @@ pub(super) struct Told {
     pub(super) people: u64,
     pub(super) tested: u64,
     pub(super) queries: u64,
+    pub(super) afterwards: Option<u64>,
     pub(super) seconds: f64,
     pub(super) model_seconds: f64,
     pub(super) rates: Rates,
@@ -39,14 +40,17 @@ pub(super) struct Told {
     #[serde(default)]
     pub(super) pairs: Vec<Pair>,
     pub(super) severity: Option<Severity>,
+    pub(super) looked_at: Option<u64>,
     #[serde(default)]
     pub(super) directions: Vec<Direction>,
+    pub(super) favourable_decision: Option<String>,
     #[serde(default)]
     pub(super) favoured: Vec<Favoured>,
     #[serde(default)]
     pub(super) subgroups: Vec<Subgroup>,
     #[serde(default)]
     pub(super) rules: Vec<Rule>,
+    pub(super) rules_measured_on: Option<MeasuredOn>,
     #[serde(default)]
     pub(super) hinges: Vec<Hinge>,
     pub(super) groups: Option<Groups>,
@@ -73,6 +77,7 @@ pub(super) struct Rate {
     #[serde(default)]
     pub(super) exact: bool,
     pub(super) people: Option<f64>,
+    pub(super) undecided: Option<u64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -166,13 +171,24 @@ pub(super) struct Rule {
     pub(super) found: u64,
     pub(super) tested: u64,
     pub(super) coverage: f64,
-    pub(super) precision: f64,
+    pub(super) precision: Option<f64>,
+    pub(super) discriminated: Option<u64>,
+}
+
+/// Whom the precision of rules is measured on.
+#[derive(Debug, Deserialize)]
+pub(super) struct MeasuredOn {
+    pub(super) source: String,
+    pub(super) tested: u64,
+    pub(super) share: Option<f64>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Hinge {
     pub(super) attribute: String,
     pub(super) share: f64,
+    pub(super) vanished: Option<u64>,
+    pub(super) of: Option<u64>,
 }
 
 /// How groups of the dataset's people are decided about.
@@ -180,6 +196,12 @@ pub(super) struct Hinge {
 pub(super) struct Groups {
     pub(super) of: Option<u64>,
     pub(super) favourable: Option<String>,
+    #[serde(default)]
+    pub(super) assumed: bool,
+    #[serde(default)]
+    pub(super) empty: u64,
+    #[serde(default)]
+    pub(super) outside: u64,
     #[serde(default)]
     pub(super) metrics: Map<String, Value>,
     #[serde(default)]
@@ -194,6 +216,7 @@ pub(super) struct Group {
     pub(super) people: u64,
     pub(super) selected: u64,
     pub(super) rate: Option<f64>,
+    pub(super) positives: Option<u64>,
     pub(super) true_positive_rate: Option<f64>,
 }
 
