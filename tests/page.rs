@@ -229,15 +229,12 @@ fn filters(tab: &mut Tab<'_>) {
     clear(tab);
     assert_eq!(count(&tab.evaluate(STATUS)), all.len());
     type_into(tab, "gap", "> 0.3");
-    let wide = all
-        .iter()
-        .filter(|pair| f64::from(pair.gap()) > 0.3)
-        .count();
+    let wide = all.iter().filter(|pair| f64::from(pair.gap) > 0.3).count();
     assert_eq!(count(&tab.evaluate(STATUS)), wide);
     type_into(tab, "gap", "0.1 to 0.2");
     let some = all
         .iter()
-        .filter(|pair| (0.1..=0.2).contains(&f64::from(pair.gap())));
+        .filter(|pair| (0.1..=0.2).contains(&f64::from(pair.gap)));
     assert_eq!(count(&tab.evaluate(STATUS)), some.count());
     type_into(tab, "gap", "wide");
     let sentence = tab.evaluate(STATUS);
@@ -263,7 +260,7 @@ fn filters(tab: &mut Tab<'_>) {
 fn sorts(tab: &mut Tab<'_>) {
     open_small(tab);
     let (_, all) = findings();
-    let widest = all.iter().map(Counterexample::gap).fold(0.0, f32::max);
+    let widest = all.iter().map(|pair| pair.gap).fold(0.0, f32::max);
     let first = "document.querySelector('.rows tbody tr').cells[GAP].textContent".replace(
         "GAP",
         "[...document.querySelectorAll('.rows th')].findIndex((one) => one.textContent === 'gap')",
@@ -306,7 +303,7 @@ fn sorts(tab: &mut Tab<'_>) {
     let expected: Vec<String> = all
         .iter()
         .take(50)
-        .map(|pair| format!("{:.3}", pair.gap()))
+        .map(|pair| format!("{:.3}", pair.gap))
         .collect();
     assert_eq!(gaps, serde_json::json!(expected));
 }

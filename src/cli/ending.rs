@@ -113,12 +113,12 @@ impl Endings {
 }
 
 /// The width of the terminal, as far as texts follow it.
-fn terminal_width() -> usize {
+pub(super) fn terminal_width() -> usize {
     usize::from(console::Term::stdout().size().1).clamp(60, 120)
 }
 
 /// The text as the terminal can show it; files and pipes get whole lines.
-fn fitted(text: String, width: usize) -> String {
+pub(super) fn fitted(text: String, width: usize) -> String {
     match console::Term::stdout().is_term() {
         true => wrapped(&text, width),
         false => text,

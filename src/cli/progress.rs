@@ -11,6 +11,9 @@ use crate::words::grouped;
 /// Guessing how long a phase takes needs a look at how fast it goes.
 const WORTH_GUESSING: Duration = Duration::from_millis(800);
 
+/// The room for the name of a run.
+const RUN_NAME: usize = 32;
+
 /// The bars. Clones are of the same bars.
 #[derive(Debug, Clone)]
 pub(super) struct Bars {
@@ -63,6 +66,22 @@ impl Bars {
         }
     }
 
+    /// A bar for many runs, of which some are done already.
+    pub(super) fn runs(&self, done: usize, of: usize) -> Runs {
+        let bar = ProgressBar::new(of as u64).with_position(done as u64);
+        let bar = self.bars.add(bar);
+        set_style(
+            &bar,
+            match self.width {
+                80.. => "{msg} {wide_bar} {pos} of {len} runs, {eta} left",
+                _ => "{wide_bar} {pos} of {len} runs, {eta} left",
+            },
+        );
+        bar.reset_eta();
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Runs(bar)
+    }
+
     /// Runs something that prints, with the bars out of its way.
     pub(super) fn suspend(&self, print: impl FnOnce()) {
         self.bars.suspend(print);
@@ -108,6 +127,29 @@ impl Drop for Bar<'_> {
         if let Some(done) = &self.bars.done {
             done.inc(1);
         }
+    }
+}
+
+/// The bar of many runs.
+pub(super) struct Runs(ProgressBar);
+
+impl Runs {
+    /// Shows which run has begun.
+    pub(super) fn begun(&self, name: &str) {
+        // As wide whatever the name is: the bar stays where it is.
+        let name = console::truncate_str(name, RUN_NAME, "...");
+        self.0.set_message(format!("{name:RUN_NAME$}"));
+    }
+
+    /// One run more is done.
+    pub(super) fn ended(&self) {
+        self.0.inc(1);
+    }
+}
+
+impl Drop for Runs {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::check::rehearse_all;
+use super::ending::{fitted, terminal_width};
 use super::interrupt::Interrupt;
 use super::progress::Bars;
 use super::{Selection, exit_code, tell};
@@ -16,7 +15,7 @@ use crate::gate::{Datasets, GateError, Options};
 use crate::model::{DeviceChoice, RuntimeChoice};
 use crate::plan::BenchmarkPlan;
 use crate::snapshot::{Rules, Update};
-use crate::study::claims::{self, Claim};
+use crate::study::claims;
 use crate::study::contender::{ALL, Contender};
 use crate::study::gradients::{Comparing, Measured, measure};
 use crate::study::notes;
@@ -85,7 +84,8 @@ fn study(arguments: &StudyArguments) -> Result<u8, u8> {
     // Before anything takes time: a folder that cannot be written is told at once.
     report::make_folder(&arguments.output).map_err(unusable)?;
     let mut record = Record::open(&arguments.output.join("runs.csv")).map_err(unusable)?;
-    let interrupt = Interrupt::listen(Bars::new());
+    let bars = Bars::new();
+    let interrupt = Interrupt::listen(bars.clone());
     let benchmarks = prepare(plans, &options, &interrupt)?;
     let work = Work {
         questions: questions(arguments),
@@ -100,7 +100,7 @@ fn study(arguments: &StudyArguments) -> Result<u8, u8> {
     if outdated > 0 {
         tell::remark(&notes::outdated(outdated, &arguments.output));
     }
-    let mut left_out = work.make(&planned, &mut record, &interrupt)?;
+    let mut left_out = work.make(&planned, &mut record, &bars, &interrupt)?;
     let gradients = work.gradients(&interrupt, &mut left_out);
     if interrupt.asked() {
         let done = planned.iter().filter(|run| record.get(&run.key).is_some());
@@ -137,10 +137,11 @@ impl Work {
         &self,
         planned: &[Planned],
         record: &mut Record,
+        bars: &Bars,
         interrupt: &Interrupt,
     ) -> Result<Vec<LeftOut>, u8> {
         let done = planned.iter().filter(|run| record.get(&run.key).is_some());
-        let bar = bar(done.count(), planned.len());
+        let bar = bars.runs(done.count(), planned.len());
         let made = make(
             planned,
             record,
@@ -149,13 +150,13 @@ impl Work {
                 options: &self.options,
                 jobs: self.jobs,
                 tell: &|told| match told {
-                    Told::Begun(run) => bar.set_message(words(run)),
-                    Told::Ended => bar.inc(1),
+                    Told::Begun(run) => bar.begun(&words(run)),
+                    Told::Ended => bar.ended(),
                 },
                 interrupted: &|| interrupt.asked(),
             },
         );
-        bar.finish_and_clear();
+        drop(bar);
         made.map_err(|error| match error {
             StudyError::Gate(error) => tell::gate_problem(error),
             StudyError::Record(error) => unusable(error),
@@ -195,44 +196,23 @@ impl Work {
             notes: &notes,
         };
         report::write(&report, folder).map_err(unusable)?;
-        tell::result(&summary(&report, &claims, folder));
+        tell::result(&fitted(summary(&report, folder), terminal_width()));
         Ok(())
     }
 }
 
 /// What is told at the end.
-fn summary(report: &Report<'_>, claims: &[Claim], folder: &Path) -> String {
-    let width = usize::from(console::Term::stdout().size().1).clamp(60, 120);
-    let indented = |text: &str| {
-        let indent = "    ";
-        let options = textwrap::Options::new(width)
-            .initial_indent(indent)
-            .subsequent_indent(indent);
-        textwrap::fill(text, options)
-    };
+fn summary(report: &Report<'_>, folder: &Path) -> String {
     let mut text = String::new();
-    for claim in claims {
-        let judgement = format!("{}: ", claim.judgement);
-        text.push_str(&textwrap::fill(
-            &format!("{judgement}{}", claim.text),
-            textwrap::Options::new(width).subsequent_indent("    "),
+    for claim in report.claims {
+        text.push_str(&format!(
+            "{}: {}\n    {}\n",
+            claim.judgement, claim.text, claim.measured
         ));
-        text.push_str(&format!("\n{}\n", indented(&claim.measured)));
     }
     text.push('\n');
-    let left_out = report.left_out.iter();
-    let left_out = left_out.map(|left| {
-        format!(
-            "{} cannot search {}: {}",
-            left.method, left.benchmark, left.why
-        )
-    });
-    for note in report.notes.iter().cloned().chain(left_out) {
-        let options = textwrap::Options::new(width).subsequent_indent("  ");
-        text.push_str(&format!(
-            "{}\n",
-            textwrap::fill(&format!("- {note}"), options)
-        ));
+    for note in report.remarks() {
+        text.push_str(&format!("- {note}\n"));
     }
     text.push_str(&format!("\nwrote {}\n", folder.join(PAGE).display()));
     text
@@ -243,17 +223,6 @@ fn words(run: &Planned) -> String {
         "RQ{} {} {}, round {}",
         run.key.question, run.key.benchmark, run.contender.title, run.key.round
     )
-}
-
-fn bar(done: usize, of: usize) -> ProgressBar {
-    let bar = ProgressBar::new(of as u64).with_position(done as u64);
-    let template = "{msg:34!} {wide_bar} {pos} of {len} runs, {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style.progress_chars("=> "));
-    }
-    bar.reset_eta();
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 fn prepare(

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::benchmark::Benchmark;
 use crate::dataset::Dataset;
+use crate::fingerprint::Fingerprint;
 use crate::fit;
 use crate::gate::{self, GateError, Options};
 use crate::model::{OpenModel, canonical};
@@ -96,6 +97,9 @@ impl Prepared {
     }
 }
 
+/// Letters of a fingerprint: enough that no two are the same.
+const SHOWN: usize = 16;
+
 /// What is searched and how it answers: a model that was trained anew, people that were added or a domain
 /// that was widened give another number. The scores stand for whatever lies outside the model's file;
 /// on the grid they are the same in every runtime, which is named by itself because it decides how
@@ -105,42 +109,30 @@ fn fingerprint(
     benchmark: &Benchmark,
     model: &OpenModel,
 ) -> Result<String, GateError> {
-    let mut hash = Fnv::default();
-    hash.add(env!("CARGO_PKG_VERSION").as_bytes());
+    let mut all = Vec::new();
+    all.extend(env!("CARGO_PKG_VERSION").as_bytes());
+    let file = Fingerprint::of_file(&plan.model.path.value);
     // A file that cannot be read could not have been opened: its scores are there in any case.
-    hash.add(&std::fs::read(&plan.model.path.value).unwrap_or_default());
-    hash.add(format!("{} on {}", model.runtime, model.device).as_bytes());
-    hash.add(format!("{:?}", benchmark.space).as_bytes());
-    hash.add(
-        format!(
-            "{:?}",
-            (&benchmark.rule, &benchmark.realistic, &benchmark.search)
+    all.extend(file.map(|file| file.sha256).unwrap_or_default());
+    let words = format!(
+        "{} on {}; {:?}",
+        model.runtime,
+        model.device,
+        (
+            &benchmark.space,
+            &benchmark.rule,
+            &benchmark.realistic,
+            &benchmark.search
         )
-        .as_bytes(),
     );
-    for code in &benchmark.people {
-        hash.add(&code.to_le_bytes());
-    }
+    all.extend(words.as_bytes());
+    all.extend(benchmark.people.iter().flat_map(|code| code.to_le_bytes()));
     let scores = benchmark.scores(model.model.as_ref());
-    for score in scores.map_err(|error| fit::model_error(plan, error))? {
-        hash.add(&canonical(score).to_bits().to_le_bytes());
-    }
-    Ok(format!("{:016x}", hash.0))
-}
-
-/// FNV-1a: the same number everywhere, today and tomorrow.
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Fnv(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fnv {
-    fn add(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
+    let scores = scores.map_err(|error| fit::model_error(plan, error))?;
+    all.extend(
+        scores
+            .into_iter()
+            .flat_map(|score| canonical(score).to_le_bytes()),
+    );
+    Ok(Fingerprint::of(&all).hexadecimal()[..SHOWN].to_owned())
 }

@@ -100,7 +100,7 @@ fn amounts_are_confirmed_where_they_are_reached() {
     assert!(
         aequitas
             .measured
-            .starts_with("14.9 x (geometric mean of 3 benchmarks"),
+            .starts_with("14.8 x (geometric mean of 3 benchmarks"),
         "{aequitas:?}"
     );
     let adf = claim(&claims, "7.92 % more than ADF");

@@ -54,10 +54,7 @@ pub(super) fn render(report: &Report<'_>, sections: &[Section]) -> String {
 fn notes(report: &Report<'_>) -> Markup {
     html! {
         ul.notes {
-            @for note in report.notes { li { (words(note)) } }
-            @for left in report.left_out {
-                li { (left.method) " cannot search " (left.benchmark) ": " (words(&left.why)) }
-            }
+            @for note in report.remarks() { li { (words(&note)) } }
         }
     }
 }

@@ -30,14 +30,7 @@ fn part(name: &str, text: &str) -> String {
 }
 
 fn notes(report: &Report<'_>) -> String {
-    let left_out = report.left_out.iter().map(|left| {
-        format!(
-            "{} cannot search {}: {}",
-            left.method, left.benchmark, left.why
-        )
-    });
-    let notes = report.notes.iter().cloned().chain(left_out);
-    notes.map(|note| format!("- {note}\n")).collect()
+    report.remarks().map(|note| format!("- {note}\n")).collect()
 }
 
 fn claims(claims: &[Claim]) -> String {

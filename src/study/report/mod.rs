@@ -15,6 +15,7 @@ use super::figures::{Figure, FigureError};
 use super::gradients::Measured;
 use super::results::{About, Results};
 use super::run::LeftOut;
+use crate::whole_file;
 use table::Table;
 
 /// The page.
@@ -32,6 +33,19 @@ pub(crate) struct Report<'a> {
     pub left_out: &'a [LeftOut],
     /// Remarks: how large the study was, what was left out and how to have it.
     pub notes: &'a [String],
+}
+
+impl Report<'_> {
+    /// All remarks, with who could not search what.
+    pub(crate) fn remarks(&self) -> impl Iterator<Item = String> {
+        let left_out = self.left_out.iter().map(|left| {
+            format!(
+                "{} was left out of {}: {}.",
+                left.benchmark, left.method, left.why
+            )
+        });
+        self.notes.iter().cloned().chain(left_out)
+    }
 }
 
 /// A part of the report.
@@ -67,10 +81,7 @@ pub(crate) enum ReportError {
 /// See [`ReportError`].
 pub(crate) fn write(report: &Report<'_>, folder: &Path) -> Result<(), ReportError> {
     let sections = sections(report)?;
-    let figures = folder.join("figures");
-    make_folder(&figures)?;
-    let tables = folder.join("tables");
-    make_folder(&tables)?;
+    let (figures, tables) = (folder.join("figures"), folder.join("tables"));
     for section in &sections {
         for figure in &section.figures {
             write_file(
@@ -102,12 +113,8 @@ pub(crate) fn make_folder(path: &Path) -> Result<(), ReportError> {
     std::fs::create_dir_all(path).map_err(|why| unwritable(path, why))
 }
 
-/// Beside it first, then in its place: a reader never sees half of it.
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
-    let beside = path.with_extension("new");
-    std::fs::write(&beside, bytes)
-        .and_then(|()| std::fs::rename(&beside, path))
-        .map_err(|why| unwritable(path, why))
+    whole_file::write(path, bytes).map_err(|why| unwritable(path, why))
 }
 
 fn unwritable(path: &Path, why: std::io::Error) -> ReportError {
