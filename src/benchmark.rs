@@ -233,15 +233,6 @@ impl Benchmark {
         }
     }
 
-    /// The decision that people hope for, as a place among the decisions: the one that is named, or
-    /// of two the one with the higher score.
-    fn favourable_decision(&self) -> Option<usize> {
-        match &self.favourable {
-            Some(named) => self.decision_names().iter().position(|name| name == named),
-            None => (self.rule.decisions() == 2).then_some(1),
-        }
-    }
-
     /// The model's scores of all people.
     pub(crate) fn scores(&self, model: &dyn Model) -> Result<Vec<f32>, ModelError> {
         let width = self.space.schema().width();

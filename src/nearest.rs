@@ -83,7 +83,7 @@ impl<'a> Crowd<'a> {
 
     /// The nearest to a person among those for whom `near` holds, at most so many and no two alike apart
     /// from protected attributes: with the fewest attributes changed, then with the smallest distance,
-    /// then the first.
+    /// then with the fewest protected values changed, then the first.
     pub(crate) fn nearest(
         &self,
         person: &[Code],
@@ -100,7 +100,12 @@ impl<'a> Crowd<'a> {
                 .filter(|real| near(real))
                 .map(|real| (self.apart(real, person).distance, real))
                 .collect();
-            ranked.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+            ranked.sort_by(|&(distance, one), &(other_distance, other)| {
+                let both = [one, other].map(|real| self.protected_apart(real, person));
+                distance
+                    .total_cmp(&other_distance)
+                    .then(both[0].cmp(&both[1]))
+            });
             for (distance, real) in ranked {
                 if nearest.len() == most {
                     return nearest;
@@ -137,6 +142,11 @@ impl<'a> Crowd<'a> {
     fn person(&self, index: usize) -> &'a [Code] {
         let width = self.space.schema().width();
         &self.people[index * width..][..width]
+    }
+
+    fn protected_apart(&self, one: &[Code], other: &[Code]) -> usize {
+        let positions = self.space.protected().iter();
+        positions.filter(|&&at| one[at] != other[at]).count()
     }
 
     fn alike(&self, one: &[Code], other: &[Code]) -> bool {

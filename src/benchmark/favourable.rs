@@ -14,15 +14,19 @@ impl Benchmark {
         self.favourable.clone().or_else(second)
     }
 
+    /// The same as a place among the decisions.
+    pub(super) fn favourable_decision(&self) -> Option<usize> {
+        let name = self.hoped_for()?;
+        let mut decisions = self.decision_names().into_iter();
+        decisions.position(|known| known == name)
+    }
+
     /// What the groups of the dataset's people are asked.
     pub(super) fn question(&self) -> Option<Question<'_>> {
-        let name = self.hoped_for()?;
-        let decisions = self.decision_names();
-        let favourable = decisions.iter().position(|known| *known == name)?;
         Some(Question {
             rule: &self.rule,
-            favourable,
-            name,
+            favourable: self.favourable_decision()?,
+            name: self.hoped_for()?,
             assumed: self.favourable.is_none(),
             outcomes: &self.outcomes,
         })

@@ -1,12 +1,14 @@
 //! What kind of person is discriminated: a few rules, from a shallow decision tree.
 //!
 //! The tree learns to tell people who have a counterpart with another decision from people who have
-//! none, among people whom the search did not choose. Its nodes are candidates; the rules are those
-//! that hold for many of the ones and for few of the others, one after the other.
+//! none: among real people, and among people between these and the found ones. The nodes are candidates;
+//! the rules are those that hold for many of the found people and whose people are discriminated more
+//! often than others whom the search did not choose, one after the other.
 
 use crate::findings::Findings;
 use crate::rates::Share;
 use crate::schema::{Code, Domain, Space};
+use crate::telling;
 
 use super::reference::{Reference, Source};
 use super::tree::{self, MOST_EXAMPLES, Split};
@@ -14,21 +16,27 @@ use super::tree::{self, MOST_EXAMPLES, Split};
 /// Rules at the most.
 const MOST_RULES: usize = 3;
 
-/// With so much of what was found covered, no more rules are looked for.
-const COVERED: f64 = 0.9;
-
-/// A rule covers at least this part of what was found.
-const LEAST_COVERAGE: f64 = 0.03;
+/// A rule covers at least this part of what was found and no rule before it covers.
+const LEAST_COVERAGE: f64 = 0.05;
 
 /// A rule's people are at least so many times as often discriminated as all people.
-const LEAST_LIFT: f64 = 1.2;
+const LEAST_LIFT: f64 = 1.3;
 
-/// Discriminated people that a tree can learn from, at the least.
+/// People who can be learned from, and who can say anything about a kind of person, at the least.
 pub(super) const ENOUGH: usize = 20;
+
+/// Found people whom rules are to cover.
+const DRAWN: usize = 2000;
+
+/// A rule that tells this part as much with a condition less is the better one.
+const SHORTER: f64 = 0.97;
+
+/// What each value more in a list leaves of what a rule tells.
+const LISTED: f64 = 0.97;
 
 /// Values are sorted by how often their people are discriminated, as if each had been seen this many
 /// times more with the rate of all.
-const CAUTION: f64 = 4.0;
+const CAUTION: f64 = 20.0;
 
 /// What an attribute's values must be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +63,17 @@ impl Condition {
         match &self.allowed {
             Allowed::From(first, last) => (*first..=*last).contains(&code),
             Allowed::OneOf(values) => values[code as usize],
+        }
+    }
+
+    /// How many values are named to say it: those that are allowed or those that are not.
+    fn values_named(&self) -> usize {
+        match &self.allowed {
+            Allowed::From(..) => 1,
+            Allowed::OneOf(values) => {
+                let allowed = values.iter().filter(|allowed| **allowed).count();
+                allowed.min(values.len() - allowed)
+            }
         }
     }
 
@@ -103,59 +122,76 @@ pub struct Kinds {
     pub found: u64,
 }
 
+/// Whom a tree learns from.
+pub(super) struct Schooling {
+    /// The dataset's people.
+    pub(super) dataset: Reference,
+    /// People between the found and the real ones.
+    pub(super) between: Reference,
+    /// People of the domain, where the dataset hardly has a counterexample.
+    pub(super) domain: Reference,
+}
+
 /// Finds the kinds among people whom the search did not choose; where these hardly have any
 /// counterexample, among people whom it tested.
-pub(super) fn kinds(findings: &Findings, dataset: Reference, domain: Reference) -> Kinds {
+pub(super) fn kinds(findings: &Findings, schooling: Schooling) -> Kinds {
     let space = findings.space();
-    let [real, drawn] = [&dataset, &domain].map(Reference::discriminated);
-    let (examples, measured, source) = if real + drawn < ENOUGH {
-        let tested = Reference::of_search(findings);
-        (examples(&[&tested]), tested, Source::Search)
-    } else if real >= ENOUGH {
-        (examples(&[&dataset, &domain]), dataset, Source::Dataset)
+    let Schooling {
+        dataset,
+        between,
+        domain,
+    } = schooling;
+    let (measured, source) = if dataset.discriminated() >= ENOUGH {
+        (dataset, Source::Dataset)
+    } else if domain.discriminated() >= ENOUGH {
+        (domain, Source::Domain)
     } else {
-        (examples(&[&dataset, &domain]), domain, Source::Domain)
+        (Reference::of_search(findings), Source::Search)
     };
-    let everyone = share(&measured, &[]);
+    let references = [&measured, &between];
+    let candidates = references.into_iter().flat_map(|reference| {
+        let examples = examples(reference);
+        candidates(space, &examples)
+    });
     let mut chosen = Chosen {
         findings,
         measured: &measured,
-        base: everyone.value().unwrap_or_default(),
+        judges: references.into_iter().filter_map(Judge::new).collect(),
         kinds: Vec::new(),
         found: 0,
     };
-    let candidates = candidates(space, &examples);
-    chosen.choose(examples, candidates);
+    chosen.choose(candidates.collect());
     Kinds {
         kinds: chosen.kinds,
         found: chosen.found,
         source,
-        everyone,
+        everyone: share(&measured, &[]),
     }
 }
 
 /// A person, and whether a counterpart is decided otherwise.
 type Example = (Vec<Code>, bool);
 
-/// People of both kinds from all references, evenly and equally many from each, as far as there are.
-fn examples(references: &[&Reference]) -> Vec<Example> {
-    let most = MOST_EXAMPLES / references.len();
+/// People of both kinds from a reference, evenly.
+fn examples(reference: &Reference) -> Vec<Example> {
     let mut examples = Vec::new();
-    for reference in references {
-        for wanted in [true, false] {
-            let these = || reference.people.iter().filter(|(_, kind)| *kind == wanted);
-            let stride = these().count().div_ceil(most).max(1);
-            examples.extend(these().step_by(stride).cloned());
-        }
+    for wanted in [true, false] {
+        let these = || reference.people.iter().filter(|(_, kind)| *kind == wanted);
+        let stride = these().count().div_ceil(MOST_EXAMPLES).max(1);
+        examples.extend(these().step_by(stride).cloned());
     }
     examples
 }
 
 /// Everybody of a reference for whom these conditions hold.
 fn share(reference: &Reference, conditions: &[Condition]) -> Share {
+    share_of(reference.people.iter(), conditions)
+}
+
+fn share_of<'a>(people: impl Iterator<Item = &'a Example>, conditions: &[Condition]) -> Share {
     let mut share = Share::default();
-    for (person, discriminated) in &reference.people {
-        if conditions.iter().all(|c| c.allows(person[c.attribute])) {
+    for (person, discriminated) in people {
+        if holds(conditions, person) {
             share.of += 1;
             share.discriminated += u64::from(*discriminated);
         }
@@ -253,12 +289,36 @@ fn candidates(space: &Space, examples: &[Example]) -> Vec<Vec<Condition>> {
     paths.map(conditions).collect()
 }
 
+/// People whom the search did not choose say how much more often a kind is discriminated than all.
+struct Judge<'a> {
+    /// Those who are of no kind that was chosen.
+    left: Vec<&'a Example>,
+    base: f64,
+}
+
+impl<'a> Judge<'a> {
+    /// Nobody if hardly anyone is discriminated: that says nothing.
+    fn new(reference: &'a Reference) -> Option<Self> {
+        let base = share(reference, &[]).value()?;
+        (reference.discriminated() >= ENOUGH).then(|| Judge {
+            left: reference.people.iter().collect(),
+            base,
+        })
+    }
+
+    /// How many times as often people of a kind, and of none before, are discriminated as all; nothing if
+    /// there are hardly any.
+    fn lift(&self, conditions: &[Condition]) -> Option<f64> {
+        let share = share_of(self.left.iter().copied(), conditions);
+        (share.of >= ENOUGH as u64).then(|| share.value().unwrap_or_default() / self.base)
+    }
+}
+
 /// The kinds that are chosen, one after the other.
 struct Chosen<'a> {
     findings: &'a Findings,
     measured: &'a Reference,
-    /// How often everybody of the reference is discriminated.
-    base: f64,
+    judges: Vec<Judge<'a>>,
     kinds: Vec<Kind>,
     /// Counterexamples that are of any of them.
     found: u64,
@@ -266,31 +326,89 @@ struct Chosen<'a> {
 
 impl Chosen<'_> {
     /// Chooses candidates as long as they tell something about those who are left.
-    fn choose(&mut self, mut examples: Vec<Example>, mut candidates: Vec<Vec<Condition>>) {
-        let all = [true, false].map(|kind| examples.iter().filter(|e| e.1 == kind).count());
-        let all_found = self.findings.len();
+    fn choose(&mut self, mut candidates: Vec<Vec<Condition>>) {
+        let (space, table) = (self.findings.space(), self.findings.table());
+        let drawn = telling::drawn(self.findings, DRAWN).into_iter();
+        let mut left: Vec<Vec<Code>> = drawn
+            .map(|(slot, own)| space.person(table.key(slot), own))
+            .collect();
+        let least = (left.len() as f64 * LEAST_COVERAGE).max(1.0);
         while self.kinds.len() < MOST_RULES
-            && (self.found as f64) < COVERED * all_found as f64
-            && let Some(best) = take_best(&mut candidates, &examples, all)
+            && let Some(best) = self.take_best(&mut candidates, &left)
         {
-            let conditions = simplified(best, &examples, all);
-            let share = share(self.measured, &conditions);
-            let (found, new) = self.covered(&conditions);
-            let telling = share
-                .value()
-                .is_none_or(|value| value >= LEAST_LIFT * self.base);
-            if !telling || (new as f64) < LEAST_COVERAGE * all_found as f64 {
+            let conditions = self.simplified(best, &left);
+            let before = left.len();
+            let mut others = left.clone();
+            others.retain(|person| !holds(&conditions, person));
+            if ((before - others.len()) as f64) < least {
                 continue;
             }
-            examples.retain(|(person, _)| !holds(&conditions, person));
+            left = others;
+            for judge in &mut self.judges {
+                judge.left.retain(|(person, _)| !holds(&conditions, person));
+            }
+            let (found, new) = self.covered(&conditions);
             self.found += new;
             self.kinds.push(Kind {
+                share: share(self.measured, &conditions),
                 conditions,
                 found,
-                coverage: found as f64 / all_found as f64,
-                share,
+                coverage: found as f64 / self.findings.len() as f64,
             });
         }
+    }
+
+    /// Takes out the candidate that tells most, the first of several; nobody if none tells anything.
+    fn take_best(
+        &self,
+        candidates: &mut Vec<Vec<Condition>>,
+        left: &[Vec<Code>],
+    ) -> Option<Vec<Condition>> {
+        let mut best = (0.0, None);
+        for (place, candidate) in candidates.iter().enumerate() {
+            let worth = self.worth(candidate, left);
+            if worth > best.0 {
+                best = (worth, Some(place));
+            }
+        }
+        best.1.map(|place| candidates.remove(place))
+    }
+
+    /// How well conditions tell: for how many of the found people that are left they hold, and how much
+    /// more often people of this kind are discriminated than all, whoever is asked. Long lists of values
+    /// tell less.
+    fn worth(&self, conditions: &[Condition], left: &[Vec<Code>]) -> f64 {
+        let lifts = self
+            .judges
+            .iter()
+            .filter_map(|judge| judge.lift(conditions));
+        let lift = lifts.min_by(f64::total_cmp).unwrap_or_default();
+        if lift < LEAST_LIFT {
+            return 0.0;
+        }
+        let held = left.iter().filter(|person| holds(conditions, person));
+        let values = conditions
+            .iter()
+            .map(Condition::values_named)
+            .sum::<usize>();
+        let listed = values.saturating_sub(conditions.len());
+        held.count() as f64 * lift.ln() * LISTED.powi(listed as i32)
+    }
+
+    /// The same without conditions that tell hardly anything besides the others.
+    fn simplified(&self, mut conditions: Vec<Condition>, left: &[Vec<Code>]) -> Vec<Condition> {
+        let mut place = 0;
+        while place < conditions.len() && conditions.len() > 1 {
+            let mut fewer = conditions.clone();
+            fewer.remove(place);
+            if self.worth(&fewer, left) >= SHORTER * self.worth(&conditions, left) {
+                conditions = fewer;
+            } else {
+                place += 1;
+            }
+        }
+        conditions.sort_by_key(|condition| condition.attribute);
+        conditions
     }
 
     /// How many counterexamples are of a kind, and how many of these of none chosen before.
@@ -313,56 +431,6 @@ impl Chosen<'_> {
 }
 
 fn holds(conditions: &[Condition], person: &[Code]) -> bool {
-    conditions.iter().all(|c| c.allows(person[c.attribute]))
-}
-
-/// How well conditions tell: the part of the discriminated examples for which they hold less the part
-/// of the others.
-fn worth(conditions: &[Condition], examples: &[Example], [yes, no]: [usize; 2]) -> f64 {
-    let (mut held, mut others) = (0, 0);
-    for (person, discriminated) in examples {
-        if holds(conditions, person) {
-            match discriminated {
-                true => held += 1,
-                false => others += 1,
-            }
-        }
-    }
-    f64::from(held) / yes.max(1) as f64 - f64::from(others) / no.max(1) as f64
-}
-
-/// Takes out the candidate that tells most, the first of several; nobody if none tells anything.
-fn take_best(
-    candidates: &mut Vec<Vec<Condition>>,
-    examples: &[Example],
-    all: [usize; 2],
-) -> Option<Vec<Condition>> {
-    let mut best = (0.0, None);
-    for (place, candidate) in candidates.iter().enumerate() {
-        let worth = worth(candidate, examples, all);
-        if worth > best.0 {
-            best = (worth, Some(place));
-        }
-    }
-    best.1.map(|place| candidates.remove(place))
-}
-
-/// The same without conditions that tell nothing besides the others.
-fn simplified(
-    mut conditions: Vec<Condition>,
-    examples: &[Example],
-    all: [usize; 2],
-) -> Vec<Condition> {
-    let mut place = 0;
-    while place < conditions.len() && conditions.len() > 1 {
-        let mut fewer = conditions.clone();
-        fewer.remove(place);
-        if worth(&fewer, examples, all) >= worth(&conditions, examples, all) {
-            conditions = fewer;
-        } else {
-            place += 1;
-        }
-    }
-    conditions.sort_by_key(|condition| condition.attribute);
-    conditions
+    let mut all = conditions.iter();
+    all.all(|condition| condition.allows(person[condition.attribute]))
 }

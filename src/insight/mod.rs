@@ -20,8 +20,9 @@ pub use subgroups::Subgroup;
 use crate::findings::Findings;
 use crate::model::meter::{Halt, Meter};
 use crate::schema::Code;
-use crate::search::random::{Purpose, stream};
+use crate::search::random::{Purpose, Stream, stream};
 
+use kinds::{ENOUGH, Schooling};
 use looked::Looked;
 use reference::Reference;
 
@@ -75,14 +76,12 @@ impl Looking<'_> {
     /// # Errors
     /// The time has passed, somebody ended the run, or the model failed.
     pub(crate) fn look(&self, meter: &mut Meter<'_>) -> Result<Insight, Halt> {
-        let (findings, space) = (self.findings, self.findings.space());
+        let findings = self.findings;
         let sides = findings.table().sides();
         let stream = |index| stream(self.seed, self.benchmark, Purpose::Insight, index);
         let looked = Looked::at(findings, self.rows, meter)?;
         let hinges = hinges::hinges(findings, self.people, self.rows, &mut stream(0), meter)?;
-        let domain = Reference::of_domain(space, sides, self.rows, &mut stream(1), meter)?;
-        let dataset = Reference::of_dataset(findings, self.people);
-        let kinds = kinds::kinds(findings, dataset, domain);
+        let kinds = kinds::kinds(findings, self.schooling([stream(1), stream(2)], meter)?);
         let favourable = self.favourable;
         let favoured = favourable.map(|decision| directions::favoured(sides, &looked, decision));
         Ok(Insight {
@@ -95,6 +94,23 @@ impl Looking<'_> {
             subgroups: subgroups::subgroups(findings, &self.attributes(&hinges, &kinds)),
             hinges,
             kinds,
+        })
+    }
+
+    fn schooling(
+        &self,
+        [mut between, mut domain]: [Stream; 2],
+        meter: &mut Meter<'_>,
+    ) -> Result<Schooling, Halt> {
+        let (findings, rows) = (self.findings, self.rows);
+        let dataset = Reference::of_dataset(findings, self.people);
+        Ok(Schooling {
+            between: Reference::between(findings, self.people, rows, &mut between, meter)?,
+            domain: match dataset.discriminated() < ENOUGH {
+                true => Reference::of_domain(findings, rows, &mut domain, meter)?,
+                false => Reference::default(),
+            },
+            dataset,
         })
     }
 

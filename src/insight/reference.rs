@@ -7,9 +7,8 @@ use rustc_hash::FxBuildHasher;
 
 use crate::findings::Findings;
 use crate::model::meter::{Halt, Meter};
-use crate::schema::{Code, Space};
-use crate::search::random::Stream;
-use crate::search::sides::Sides;
+use crate::schema::Code;
+use crate::search::random::{Stream, below};
 use crate::search::tested::Slot;
 use crate::telling;
 
@@ -18,7 +17,7 @@ use super::counterparts::all_scores;
 /// Scores of real people that are looked at, at the most.
 const MOST_SCORES: usize = 400_000;
 
-/// People drawn from the domain, at the most.
+/// People that the model is asked about, at the most.
 const DRAWN: usize = 1500;
 
 /// People whom the search tested, at the most, of either kind.
@@ -81,12 +80,12 @@ impl Reference {
     /// # Errors
     /// The time has passed, somebody ended the run, or the model failed.
     pub(super) fn of_domain(
-        space: &Space,
-        sides: &Sides,
+        findings: &Findings,
         rows: u64,
         stream: &mut Stream,
         meter: &mut Meter<'_>,
     ) -> Result<Self, Halt> {
+        let space = findings.space();
         let count = DRAWN.min(rows as usize / space.combinations().len());
         let mut drawn = Vec::with_capacity(count);
         // Where drawing has found nobody once, it is not tried again: that would take long.
@@ -95,8 +94,55 @@ impl Reference {
         {
             drawn.push(person);
         }
-        let scores = all_scores(space, &drawn, meter)?;
-        let people = drawn.into_iter().zip(scores).map(|(person, scores)| {
+        Self::judged(findings, drawn, meter)
+    }
+
+    /// People between those found and real ones: each attribute is that of the one or of the other. What
+    /// makes them counterexamples or not is what they have from the found ones, not where the search
+    /// went. `people` are the real ones; where there are none, anybody.
+    ///
+    /// # Errors
+    /// The time has passed, somebody ended the run, or the model failed.
+    pub(super) fn between(
+        findings: &Findings,
+        people: &[Code],
+        rows: u64,
+        stream: &mut Stream,
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, Halt> {
+        let (space, table) = (findings.space(), findings.table());
+        let width = space.schema().width();
+        let count = DRAWN.min(rows as usize / space.combinations().len());
+        let found = telling::drawn(findings, count);
+        let real = (people.len() / width) as u64;
+        let mut between = Vec::with_capacity(count);
+        for &(slot, own) in found.iter().cycle().take(count) {
+            let mut person = space.person(table.key(slot), own);
+            let other = match real {
+                0 => space.draw(stream).unwrap_or_else(|| person.clone()),
+                real => people[below(stream, real) as usize * width..][..width].to_vec(),
+            };
+            for &attribute in space.movable() {
+                if below(stream, 2) == 0 {
+                    person[attribute] = other[attribute];
+                }
+            }
+            if space.can_exist(&person) {
+                between.push(person);
+            }
+        }
+        Self::judged(findings, between, meter)
+    }
+
+    /// Asks the model about people and all their counterparts.
+    fn judged(
+        findings: &Findings,
+        people: Vec<Vec<Code>>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, Halt> {
+        let (space, sides) = (findings.space(), findings.table().sides());
+        let scores = all_scores(space, &people, meter)?;
+        let people = people.into_iter().zip(scores).map(|(person, scores)| {
             let own = scores[space.combination_of(&person)];
             let discriminated = scores.iter().any(|&other| sides.differ(own, other));
             (person, discriminated)

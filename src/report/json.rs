@@ -1,5 +1,7 @@
 //! One JSON object for each benchmark: the fields that other tools read.
 
+mod insight;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -8,6 +10,8 @@ use crate::gate::Checked;
 use crate::rates::Share;
 use crate::schema::{Code, Domain};
 use crate::snapshot::{Changes, decision, flips};
+
+use insight::{InsightLine, insight};
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -42,6 +46,8 @@ struct Line<'a> {
     favourable: Option<&'a str>,
     constraints: Vec<&'a str>,
     pairs: Vec<PairLine>,
+    #[serde(flatten)]
+    insight: Option<InsightLine<'a>>,
 }
 
 #[derive(Serialize)]
@@ -191,6 +197,7 @@ pub fn json(checked: &Checked) -> String {
         favourable: result.favourable.as_deref(),
         constraints: result.findings.space().constraints().collect(),
         pairs: pairs(checked),
+        insight: insight(result),
     };
     // A tree of strings, numbers and lists always has a JSON form.
     serde_json::to_string(&line).unwrap_or_default()

@@ -7,6 +7,7 @@ mod groups;
 mod html;
 mod json;
 mod junit;
+mod kinds;
 mod markdown;
 mod text;
 

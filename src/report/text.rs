@@ -1,5 +1,8 @@
 //! What people read: in the terminal, and as the text of a failed test.
 
+mod insight;
+mod pair;
+
 use std::fmt::Write as _;
 
 use super::groups;
@@ -10,13 +13,15 @@ use crate::nearest::Nearest;
 use crate::rates::Share;
 use crate::result::BenchmarkResult;
 use crate::schema::Space;
-use crate::snapshot::{SnapshotState, flips};
+use crate::snapshot::SnapshotState;
 use crate::spec::{Limits, Method};
 use crate::verdict::{Verdict, counterexamples, interval, percent};
 use crate::words::grouped;
+use insight::Part;
+use pair::pair_lines;
 
-/// How many pairs a report shows.
-const SHOWN: usize = 3;
+/// The width of the labels.
+const LABEL: usize = 9;
 
 /// The report of one benchmark. `colour` and `width` are the terminal's.
 pub fn pretty(checked: &Checked, colour: bool, width: usize) -> String {
@@ -32,8 +37,10 @@ pub fn pretty(checked: &Checked, colour: bool, width: usize) -> String {
     for line in rate_lines(checked) {
         let _ = writeln!(text, "     {line}");
     }
-    if !checked.passes() && !result.shown_pairs().is_empty() {
-        text.push_str(&pair_lines(checked, "     ", width));
+    text.push_str(&part_lines(insight::flips(result), "     ", width));
+    if !checked.passes() {
+        text.push_str(&part_lines(insight::details(result), "     ", width));
+        text.push_str(&pair_lines(result, "     ", width));
     }
     let _ = writeln!(text, "     {}", snapshot_line(checked));
     let _ = writeln!(
@@ -59,9 +66,10 @@ pub fn failure(checked: &Checked) -> String {
     for line in rate_lines(checked) {
         let _ = writeln!(text, "  {line}");
     }
-    if !result.shown_pairs().is_empty() {
-        text.push_str(&pair_lines(checked, "  ", 100));
-    }
+    let parts = insight::flips(result).into_iter();
+    let parts = parts.chain(insight::details(result));
+    text.push_str(&part_lines(parts, "  ", 100));
+    text.push_str(&pair_lines(result, "  ", 100));
     let _ = writeln!(text, "  {}", snapshot_line(checked));
     let _ = writeln!(
         text,
@@ -185,19 +193,18 @@ fn search_limit(limits: &Limits) -> String {
     }
 }
 
-fn pair_lines(checked: &Checked, indent: &str, width: usize) -> String {
-    let result = &checked.result;
-    let space = result.findings.space();
+/// Labelled lines, wrapped; what belongs to a line stands further in.
+fn part_lines(parts: impl IntoIterator<Item = Part>, indent: &str, width: usize) -> String {
     let mut text = String::new();
-    for pair in result.shown_pairs().iter().take(SHOWN) {
-        let flip = flips(pair, space, &result.decisions);
-        let _ = writeln!(text, "{indent}{flip}{}", scores(pair, &result.rule));
-        let person = person_line(pair, space);
-        for line in wrapped(&person, ",", width.saturating_sub(indent.len() + 4).max(40)) {
-            let _ = writeln!(text, "{indent}    {line}");
-        }
-        if let Some(nearest) = &pair.nearest {
-            let _ = writeln!(text, "{indent}    {}", nearest_line(nearest, pair, space));
+    for (label, lines) in parts {
+        let mut label = label;
+        for line in lines {
+            let further = line.len() - line.trim_start().len();
+            let inner = width.saturating_sub(indent.len() + LABEL + further).max(40);
+            for line in textwrap::wrap(line.trim_start(), inner) {
+                let _ = writeln!(text, "{indent}{label:<LABEL$}{:further$}{line}", "");
+                label = "";
+            }
         }
     }
     text
@@ -217,6 +224,14 @@ pub(super) fn scores(pair: &Counterexample, rule: &Rule) -> String {
     }
 }
 
+/// The protected attributes in which the person differs from the real one.
+fn protected(nearest: &Nearest, pair: &Counterexample, space: &Space) -> String {
+    let positions = space.protected().iter();
+    let differ = positions.filter(|&&at| nearest.person[at] != pair.person[at]);
+    let names = differ.map(|&at| space.schema().attributes()[at].name.as_str());
+    names.collect::<Vec<_>>().join(" and ")
+}
+
 /// How far the person is from a real one, and in what.
 pub(super) fn nearest_line(nearest: &Nearest, pair: &Counterexample, space: &Space) -> String {
     let attributes = space.schema().attributes();
@@ -230,25 +245,17 @@ pub(super) fn nearest_line(nearest: &Nearest, pair: &Counterexample, space: &Spa
         })
         .collect();
     match changes.len() {
-        0 => "a person of the dataset, apart from protected attributes".to_owned(),
+        0 if nearest.person == pair.person => "a person of the dataset".to_owned(),
+        0 => format!(
+            "a person of the dataset, but for {}",
+            protected(nearest, pair, space)
+        ),
         1..=3 => format!(
             "nearest in the dataset: the same with {}",
             changes.join(", ")
         ),
         count => format!("nearest in the dataset: {count} attributes differ"),
     }
-}
-
-/// Everything about the person that stays the same.
-fn person_line(pair: &Counterexample, space: &Space) -> Vec<String> {
-    space
-        .schema()
-        .words(&pair.person)
-        .into_iter()
-        .enumerate()
-        .filter(|(position, _)| pair.person[*position] == pair.counterpart[*position])
-        .map(|(_, (name, value))| format!("{name} {value}"))
-        .collect()
 }
 
 /// Words in lines; each but the last is followed by `end`.
