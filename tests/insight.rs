@@ -1,6 +1,11 @@
 //! What is said about all counterexamples, where the answer is known.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 mod common;
 

@@ -1,7 +1,12 @@
 //! Counterexamples are made plain: as near to real people as they can come, within a budget, and without
 //! a say in the verdict.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 mod common;
 
