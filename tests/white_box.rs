@@ -136,7 +136,7 @@ fn a_gradient_counts_as_two_queries() {
         });
         assert!(differentiated > 0, "{method}");
         assert_eq!(
-            result.counts.queries,
+            result.counts.queries + result.counts.afterwards,
             scored + 2 * differentiated,
             "{method}"
         );
