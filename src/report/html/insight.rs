@@ -36,7 +36,8 @@ pub(super) fn severity(told: &Told) -> Markup {
                     " counterexamples, chosen evenly."
                 }
             }
-            @if !decisions.is_empty() {
+            // Two are what makes a counterexample; more than two is worth a word.
+            @if severity.distinct_decisions.iter().any(|[decisions, _]| *decisions > 2) {
                 p {
                     "Different decisions over all protected values: " (decisions.join(", "))
                     " of the counterexamples."
@@ -204,7 +205,10 @@ pub(super) fn subgroups(told: &Told) -> Markup {
         section {
             h3 { "Subgroups" }
             p.soft { "Counterexamples among the people of each group whom the search tested." }
-            (scrolling("Subgroups", &table))
+            details {
+                summary { "Table of " (told.subgroups.len()) " subgroups" }
+                (scrolling("Subgroups", &table))
+            }
         }
     }
 }
