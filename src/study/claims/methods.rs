@@ -3,7 +3,7 @@
 use crate::study::contender::{PAPER, title};
 use crate::study::plan::Question;
 use crate::study::results::{About, Metric, Results, Which};
-use crate::study::stats::{SIGNIFICANT, paired, welch};
+use crate::study::stats::{SIGNIFICANT, mean, paired, welch};
 
 use super::ratio::Ratio;
 use super::{Claim, Judgement, p_value};
@@ -125,51 +125,46 @@ fn alike(results: &Results<'_>) -> Claim {
     }
 }
 
+/// The methods that MAFT is claimed to be ahead of.
+const PUBLISHED: [&str; 4] = ["eidig", "adf", "aequitas", "sg"];
+
 /// MAFT ahead of all published methods where several attributes are protected at once.
 fn intersectional(results: &Results<'_>) -> Claim {
-    let several: Vec<&About> = results
-        .benchmarks
-        .iter()
-        .filter(|about| about.protected.len() > 1)
-        .collect();
+    let several = results.benchmarks.iter();
+    let several: Vec<&About> = several.filter(|about| about.protected.len() > 1).collect();
+    let others = results.contenders.iter().map(|contender| contender.name);
+    let others: Vec<&str> = others.filter(|name| PUBLISHED.contains(name)).collect();
     let text = "MAFT finds more than the other methods with several protected attributes, too";
-    let published = ["eidig", "adf", "aequitas", "sg"];
-    let others: Vec<&str> = results
-        .contenders
+    if several.is_empty() || others.is_empty() {
+        return Claim {
+            text,
+            judgement: Judgement::NotComparable,
+            measured: "no benchmark has several protected attributes, or no other method took part"
+                .into(),
+        };
+    }
+    let ahead = several
         .iter()
-        .map(|contender| contender.name)
-        .filter(|name| published.contains(name))
-        .collect();
-    let mean = |method: &str, about: &About| {
-        let values = results.values(of(method).on(&about.name), Metric::Count);
-        crate::study::stats::mean(&values)
-    };
-    let ahead = |about: &&About| {
-        let paper = mean(PAPER, about).unwrap_or_default();
-        others
-            .iter()
-            .all(|other| paper > mean(other, about).unwrap_or_default())
-    };
-    let first = several.iter().copied().filter(|about| ahead(about)).count();
+        .filter(|about| is_ahead(results, about, &others));
+    let ahead = ahead.count();
+    let titles: Vec<&str> = others.iter().map(|other| title(other)).collect();
     Claim {
         text,
-        judgement: match several.is_empty() || others.is_empty() {
-            true => Judgement::NotComparable,
-            false => Judgement::when(first == several.len()),
-        },
-        measured: match several.is_empty() || others.is_empty() {
-            true => {
-                "no benchmark has several protected attributes, or no other method took part".into()
-            }
-            false => format!(
-                "MAFT finds the most in {first} of {} such benchmarks, against {}",
-                several.len(),
-                others
-                    .iter()
-                    .map(|other| title(other))
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            ),
-        },
+        judgement: Judgement::when(ahead == several.len()),
+        measured: format!(
+            "MAFT finds the most in {ahead} of {} such benchmarks, against {}",
+            several.len(),
+            titles.join(", ")
+        ),
     }
+}
+
+/// Whether MAFT finds more than each of the others in a benchmark.
+fn is_ahead(results: &Results<'_>, about: &About, others: &[&str]) -> bool {
+    let found = |method: &str| {
+        let counts = results.values(of(method).on(&about.name), Metric::Count);
+        mean(&counts).unwrap_or_default()
+    };
+    let paper = found(PAPER);
+    others.iter().all(|other| paper > found(other))
 }

@@ -262,7 +262,6 @@ impl Frame {
         panel: &Panel<'_, B>,
     ) -> Drawn<B> {
         let (base_x, base_y) = area.get_base_pixel();
-        let (width, height) = area.dim_in_pixel();
         let at = |x: f64, y: f64| {
             let (x, y) = panel.backend_coord(&(x, y));
             (x - base_x, y - base_y)
@@ -270,14 +269,11 @@ impl Frame {
         let ([left, right], [bottom, top]) = (self.x.range, self.y.range);
         for (place, label) in &self.x.ticks {
             let (x, y) = at(*place, bottom);
-            let (style, y) = match self.upright {
-                true => (
-                    style(SMALL, HPos::Right, VPos::Center).transform(FontTransform::Rotate270),
-                    y + 6,
-                ),
-                false => (style(SMALL, HPos::Center, VPos::Top), y + 6),
+            let style = match self.upright {
+                true => style(SMALL, HPos::Right, VPos::Center).transform(FontTransform::Rotate270),
+                false => style(SMALL, HPos::Center, VPos::Top),
             };
-            area.draw(&Text::new(label.as_str(), (x, y), style))?;
+            area.draw(&Text::new(label.as_str(), (x, y + 6), style))?;
         }
         for (place, label) in &self.y.ticks {
             let (x, y) = at(left, *place);
@@ -285,18 +281,25 @@ impl Frame {
             area.draw(&Text::new(label.as_str(), (x - 6, y), style))?;
         }
         let middle = (at(left, bottom).0 + at(right, bottom).0) / 2;
-        let below = style(SMALL, HPos::Center, VPos::Bottom);
-        area.draw(&Text::new(
-            self.x.label.as_str(),
-            (middle, height as i32 - 4),
-            below,
-        ))?;
         let centre = (at(left, bottom).1 + at(left, top).1) / 2;
+        self.draw_labels(area, middle, centre)
+    }
+
+    /// The title, and what the axes measure, at the middle of the panel.
+    fn draw_labels<B: DrawingBackend>(
+        &self,
+        area: &DrawingArea<B, Shift>,
+        middle: i32,
+        centre: i32,
+    ) -> Drawn<B> {
+        let (_, height) = area.dim_in_pixel();
+        let below = style(SMALL, HPos::Center, VPos::Bottom);
+        let below_at = (middle, height as i32 - 4);
+        area.draw(&Text::new(self.x.label.as_str(), below_at, below))?;
         let beside = style(SMALL, HPos::Center, VPos::Top).transform(FontTransform::Rotate270);
         area.draw(&Text::new(self.y.label.as_str(), (6, centre), beside))?;
         let above = style(LARGE, HPos::Center, VPos::Top);
-        let above = Text::new(self.title.as_str(), (width as i32 / 2, 8), above);
-        area.draw(&above)
+        area.draw(&Text::new(self.title.as_str(), (middle, 8), above))
     }
 }
 

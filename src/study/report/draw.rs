@@ -119,37 +119,34 @@ pub(super) fn methods(results: &Results<'_>) -> Result<Figure, FigureError> {
         ),
         ("Counterexamples a second", "a second", Metric::PerSecond),
     ];
-    let line = |contender: Contender, metric: Metric| {
-        let points = results.benchmarks.iter().map(|about| {
-            let which = Which::method(Question::Two, contender.name).on(&about.name);
-            range(&results.values(which, metric))
-        });
-        Line {
-            name: contender.title,
-            place: place_of_title(contender.title),
-            points: points.collect(),
-        }
-    };
-    let lines = Lines {
-        names: results
-            .benchmarks
-            .iter()
-            .map(|about| about.name.clone())
+    let panels = panels.map(|(title, label, metric)| LinePanel {
+        title: title.to_owned(),
+        label: label.to_owned(),
+        lines: methods::present(results)
+            .into_iter()
+            .map(|contender| line(results, contender, metric))
             .collect(),
-        panels: panels
-            .map(|(title, label, metric)| LinePanel {
-                title: title.to_owned(),
-                label: label.to_owned(),
-                lines: methods::present(results)
-                    .into_iter()
-                    .map(|contender| line(contender, metric))
-                    .collect(),
-            })
-            .into(),
+    });
+    let names = results.benchmarks.iter().map(|about| about.name.clone());
+    let lines = Lines {
+        names: names.collect(),
+        panels: panels.into(),
     };
     let caption = "RQ2. All methods on all benchmarks: means of the rounds, shaded from the least to the largest. \
                    The scales are logarithmic.";
     Figure::new("rq2", caption.to_owned(), &lines)
+}
+
+fn line(results: &Results<'_>, contender: Contender, metric: Metric) -> Line {
+    let points = results.benchmarks.iter().map(|about| {
+        let which = Which::method(Question::Two, contender.name).on(&about.name);
+        range(&results.values(which, metric))
+    });
+    Line {
+        name: contender.title,
+        place: place_of_title(contender.title),
+        points: points.collect(),
+    }
 }
 
 /// The least, the mean and the largest.
@@ -258,56 +255,62 @@ pub(super) fn similarities(measured: &Measured) -> Result<Figure, FigureError> {
 
 /// RQ3: times.
 pub(super) fn timings(measured: &Measured) -> Result<Figure, FigureError> {
-    let mut names: Vec<String> = measured
-        .timings
+    let timings = &measured.timings;
+    let mut names: Vec<String> = timings
         .iter()
         .map(|timing| timing.benchmark.clone())
         .collect();
     names.dedup();
-    let mut titles: Vec<&'static str> = measured
-        .timings
-        .iter()
-        .map(|timing| timing.method)
-        .collect();
-    titles.sort_by_key(|title| place_of_title(title));
-    titles.dedup();
-    let panel = |title: &str, of: fn(&Timing) -> f64| LinePanel {
-        title: title.to_owned(),
-        label: "milliseconds".to_owned(),
-        lines: titles
-            .iter()
-            .map(|&method| {
-                let time = |name: &String| {
-                    let timings = measured.timings.iter();
-                    let own = timings.filter(|timing| timing.method == method);
-                    let mut own = own.filter(|timing| timing.benchmark == *name);
-                    own.next().map(|timing| [of(timing) * 1000.0; 3])
-                };
-                Line {
-                    name: method,
-                    place: place_of_title(method),
-                    points: names.iter().map(time).collect(),
-                }
-            })
-            .collect(),
-    };
-    let panels = vec![
-        panel("Gradients, one person a call", |timing| timing.one_by_one),
-        panel("Directions of the global phase", |timing| timing.directions),
-        panel("Probabilities of the local phase", |timing| {
-            timing.probabilities
+    let panels = [
+        panel_of_times(timings, &names, "Gradients, one person a call", |timing| {
+            timing.one_by_one
         }),
+        panel_of_times(
+            timings,
+            &names,
+            "Directions of the global phase",
+            |timing| timing.directions,
+        ),
+        panel_of_times(
+            timings,
+            &names,
+            "Probabilities of the local phase",
+            |timing| timing.probabilities,
+        ),
     ];
+    let lines = Lines {
+        names,
+        panels: panels.into(),
+    };
     let caption =
         "RQ3. Milliseconds for all people, one person after another. The scales are logarithmic.";
-    Figure::new(
-        "rq3-milliseconds",
-        caption.to_owned(),
-        &Lines {
-            names: names.clone(),
-            panels,
-        },
-    )
+    Figure::new("rq3-milliseconds", caption.to_owned(), &lines)
+}
+
+fn panel_of_times(
+    timings: &[Timing],
+    names: &[String],
+    title: &str,
+    of: fn(&Timing) -> f64,
+) -> LinePanel {
+    let mut methods: Vec<&'static str> = timings.iter().map(|timing| timing.method).collect();
+    methods.sort_by_key(|title| place_of_title(title));
+    methods.dedup();
+    let time = |method: &str, name: &String| {
+        let mut timings = timings.iter();
+        let own = timings.find(|timing| timing.method == method && timing.benchmark == *name);
+        own.map(|timing| [of(timing) * 1000.0; 3])
+    };
+    let lines = methods.into_iter().map(|method| Line {
+        name: method,
+        place: place_of_title(method),
+        points: names.iter().map(|name| time(method, name)).collect(),
+    });
+    LinePanel {
+        title: title.to_owned(),
+        label: "milliseconds".to_owned(),
+        lines: lines.collect(),
+    }
 }
 
 /// RQ3: gradients on two principal components.
