@@ -25,7 +25,10 @@ const COUNTING: u64 = 10_000;
 /// Rows that may be shown for each of the things that are looked at in all counterexamples.
 const LOOKING: u64 = 6_000;
 
-/// Where `max-queries` says how many rows may be shown, one of so many more is for this.
+/// All of these: four things are looked at.
+const ALL_ROWS: u64 = SHRINKING + COUNTING + 4 * LOOKING;
+
+/// Where `max-queries` says how many rows may be shown, one of so many more is for all of these.
 const SHARE_OF_BUDGET: u64 = 10;
 
 /// Counterexamples that are looked at where somebody waits for the end of the run: ranking millions
@@ -179,9 +182,11 @@ impl Afterwards<'_> {
         }
     }
 
-    /// So many rows, or fewer where the budget is small.
+    /// So many rows, or fewer in proportion where the budget is small.
     fn rows(&self, most: u64) -> u64 {
-        let share = self.budget.max_queries.map(|all| all / SHARE_OF_BUDGET);
-        share.map_or(most, |share| share.min(most))
+        match self.budget.max_queries.map(|all| all / SHARE_OF_BUDGET) {
+            Some(share) if share < ALL_ROWS => share * most / ALL_ROWS,
+            _ => most,
+        }
     }
 }

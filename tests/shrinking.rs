@@ -124,10 +124,11 @@ fn a_small_budget_keeps_the_pairs_as_they_were_found() {
     benchmark.budget.max_queries = Some(100_000);
     let ample = run(&benchmark);
     assert!(ample.pairs.iter().any(|pair| pair.shrunk));
-    // A tenth of it is for this: less than it takes to try the neighbours of a single pair.
+    // A tenth of it is for all that comes after: less than it takes to try the neighbours of a single pair.
     benchmark.budget.max_queries = Some(400);
     let small = run(&benchmark);
-    assert_eq!(small.counts.afterwards, 0);
+    // A few are looked at however small the budget is.
+    assert!(small.counts.afterwards < 60, "{:?}", small.counts);
     assert!(!small.pairs.is_empty() && small.counts.queries <= 400);
     for pair in small.pairs {
         let changed = pair.nearest.as_ref().map(|nearest| nearest.changed);
@@ -138,7 +139,7 @@ fn a_small_budget_keeps_the_pairs_as_they_were_found() {
     benchmark.budget.max_queries = Some(1500);
     let some = run(&benchmark);
     assert!(
-        (1..=150).contains(&some.counts.afterwards),
+        (1..=170).contains(&some.counts.afterwards),
         "{:?}",
         some.counts
     );
