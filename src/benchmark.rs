@@ -197,7 +197,8 @@ impl Benchmark {
         let mut search = Lockstep::new(&task, &mut meter, run.progress);
         let mut measured = self.measure(&mut search, &task, run.exhaustive.as_ref())?;
         let (iterations, tested) = search.end();
-        let queries = meter.queries();
+        let (queries, in_model) = (meter.queries(), meter.model_time());
+        let verdict_known = Instant::now();
         let findings = Findings::new(self.space.clone(), tested);
         let seen = self.afterwards(&findings, measured.cut).look(&mut meter)?;
         if seen.cut == Some(Cut::Interrupted) {
@@ -209,6 +210,8 @@ impl Benchmark {
             afterwards: meter.queries() - queries,
             settled: meter.settled(),
             model_seconds: meter.model_time().as_secs_f64(),
+            afterwards_seconds: verdict_known.elapsed().as_secs_f64(),
+            afterwards_model_seconds: (meter.model_time() - in_model).as_secs_f64(),
         };
         let mut result = self.result(findings, measured, counts, replay);
         result.pairs = seen.pairs;

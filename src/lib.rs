@@ -66,6 +66,7 @@ mod shrink;
 mod snapshot;
 pub mod spec;
 mod study;
+mod stump;
 mod telling;
 mod verdict;
 mod whole_file;

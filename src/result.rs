@@ -25,6 +25,17 @@ pub struct Counts {
     pub settled: u64,
     /// Time spent inside the runtime, added up over the workers.
     pub model_seconds: f64,
+    /// The part of the whole time after the verdict was known.
+    pub afterwards_seconds: f64,
+    /// The part of the time inside the runtime after the verdict was known.
+    pub afterwards_model_seconds: f64,
+}
+
+impl Counts {
+    /// The time inside the runtime until the verdict was known.
+    pub fn verdict_model_seconds(&self) -> f64 {
+        self.model_seconds - self.afterwards_model_seconds
+    }
 }
 
 /// What the global phase did.

@@ -37,8 +37,7 @@ pub(crate) fn widest(findings: &Findings, most: usize, looked_at: usize) -> Vec<
         .found()
         .take(looked_at)
         .map(|(slot, combination)| {
-            let counterpart = table.clearest_other(slot, combination);
-            let gap = table.gap(slot, combination, counterpart);
+            let gap = table.widest_gap(slot, combination);
             // Gaps are not negative, so their bits sort as they do.
             (Reverse(gap.to_bits()), slot, combination)
         })
@@ -120,6 +119,9 @@ pub(crate) fn drawn_of(
     count: usize,
     most: usize,
 ) -> Vec<(Slot, usize)> {
+    if most == 0 {
+        return Vec::new();
+    }
     // Twice as many as are wanted lie below this, so hardly ever too few.
     let below = match count > 4 * most {
         true => u64::MAX / count as u64 * 2 * most as u64,

@@ -324,7 +324,7 @@ fn a_failing_benchmark_says_which_way_for_whom_and_why() {
     let ran = repo.run(&["check", "--exact", "census-sex"]);
     let phrases = [
         "     flips    sex: as Male ",
-        " % of the people found get \">50K\", as Female ",
+        " % of the people found get \">50K\", as Female",
         "     who      ",
         " of the people found; in the dataset ",
         "     hang on  ",

@@ -439,7 +439,14 @@ fn same_by_method() -> Outcome {
             ];
             let mut line: serde_json::Value =
                 serde_json::from_str(&check(&repo, &arguments)?.stdout)?;
-            for other in ["runtime", "seconds", "model_seconds", "settled", "notes"] {
+            for other in [
+                "runtime",
+                "seconds",
+                "model_seconds",
+                "afterwards_seconds",
+                "settled",
+                "notes",
+            ] {
                 line[other] = serde_json::Value::Null;
             }
             Ok(line)

@@ -8,6 +8,7 @@
 use crate::findings::Findings;
 use crate::rates::Share;
 use crate::schema::{Code, Domain, Space};
+use crate::stump::Example;
 use crate::telling;
 
 use super::reference::{Reference, Source};
@@ -18,6 +19,9 @@ const MOST_RULES: usize = 3;
 
 /// A rule covers at least this part of what was found and no rule before it covers.
 const LEAST_COVERAGE: f64 = 0.05;
+
+/// No condition names more values than this: longer lists are not read.
+const MOST_NAMED: usize = 6;
 
 /// A rule's people are at least so many times as often discriminated as all people.
 const LEAST_LIFT: f64 = 1.3;
@@ -169,9 +173,6 @@ pub(super) fn kinds(findings: &Findings, schooling: Schooling) -> Kinds {
     }
 }
 
-/// A person, and whether a counterpart is decided otherwise.
-type Example = (Vec<Code>, bool);
-
 /// People of both kinds from a reference, evenly.
 fn examples(reference: &Reference) -> Vec<Example> {
     let mut examples = Vec::new();
@@ -204,7 +205,7 @@ fn share_of<'a>(people: impl Iterator<Item = &'a Example>, conditions: &[Conditi
 struct Column {
     attribute: usize,
     /// The rank of each code; nothing for numbers, whose codes are ranks already.
-    ranks: Option<Vec<usize>>,
+    ranks: Option<Vec<Code>>,
 }
 
 impl Column {
@@ -224,18 +225,20 @@ impl Column {
             let mut order: Vec<usize> = (0..counts.len()).collect();
             order.sort_by(|&a, &b| rate(a).total_cmp(&rate(b)).then(a.cmp(&b)));
             let mut ranks = vec![0; order.len()];
-            for (rank, code) in order.into_iter().enumerate() {
-                ranks[code] = rank;
+            let values = order.len();
+            for (place, code) in order.into_iter().enumerate() {
+                ranks[code] = readable_rank(place, values) as Code;
             }
             ranks
         });
         Column { attribute, ranks }
     }
 
-    fn number(&self, code: Code) -> f64 {
+    /// What the tree is told of a code.
+    fn rank(&self, code: Code) -> Code {
         match &self.ranks {
-            Some(ranks) => ranks[code as usize] as f64,
-            None => f64::from(code),
+            Some(ranks) => ranks[code as usize],
+            None => code,
         }
     }
 
@@ -244,16 +247,25 @@ impl Column {
         let largest = space.largest(self.attribute);
         let allowed = match &self.ranks {
             Some(_) => {
-                let above = |code| self.number(code) > split.at;
+                let above = |code| self.rank(code) > split.at;
                 Allowed::OneOf((0..=largest).map(|c| above(c) == split.above).collect())
             }
-            None if split.above => Allowed::From(split.at.floor() as Code + 1, largest),
-            None => Allowed::From(0, split.at.floor() as Code),
+            None if split.above => Allowed::From(split.at + 1, largest),
+            None => Allowed::From(0, split.at),
         };
         Condition {
             attribute: self.attribute,
             allowed,
         }
+    }
+}
+
+/// Of many values only the first and the last few are told apart, so that a split names few of them.
+fn readable_rank(place: usize, values: usize) -> usize {
+    let last = values.saturating_sub(MOST_NAMED).max(MOST_NAMED);
+    match place {
+        place if place < last => place.min(MOST_NAMED),
+        place => MOST_NAMED + 1 + place - last,
     }
 }
 
@@ -264,15 +276,15 @@ fn candidates(space: &Space, examples: &[Example]) -> Vec<Vec<Condition>> {
     let columns: Vec<Column> = varied
         .map(|&attribute| Column::new(space, attribute, examples))
         .collect();
-    let numbers: Vec<Vec<f64>> = columns
+    let ranked: Vec<Example> = examples
         .iter()
-        .map(|column| {
-            let people = examples.iter();
-            let codes = people.map(|(person, _)| person[column.attribute]);
-            codes.map(|code| column.number(code)).collect()
+        .map(|(person, kind)| {
+            let ranks = columns
+                .iter()
+                .map(|column| column.rank(person[column.attribute]));
+            (ranks.collect(), *kind)
         })
         .collect();
-    let kinds: Vec<bool> = examples.iter().map(|(_, kind)| *kind).collect();
     let conditions = |path: Vec<Split>| {
         let mut merged: Vec<Condition> = Vec::new();
         for split in path {
@@ -285,7 +297,7 @@ fn candidates(space: &Space, examples: &[Example]) -> Vec<Vec<Condition>> {
         }
         merged
     };
-    let paths = tree::paths(&numbers, &kinds).into_iter();
+    let paths = tree::paths(&ranked).into_iter();
     paths.map(conditions).collect()
 }
 
@@ -378,6 +390,9 @@ impl Chosen<'_> {
     /// more often people of this kind are discriminated than all, whoever is asked. Long lists of values
     /// tell less.
     fn worth(&self, conditions: &[Condition], left: &[Vec<Code>]) -> f64 {
+        if conditions.iter().any(|c| c.values_named() > MOST_NAMED) {
+            return 0.0;
+        }
         let lifts = self
             .judges
             .iter()

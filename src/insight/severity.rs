@@ -30,7 +30,7 @@ pub struct Severity {
 impl Severity {
     pub(crate) fn of(findings: &Findings) -> Self {
         let table = findings.table();
-        let gap = |(slot, own)| table.gap(slot, own, table.clearest_other(slot, own));
+        let gap = |(slot, own)| table.widest_gap(slot, own);
         let boundary = |(slot, own): (_, usize)| table.sides().boundary(table.scores(slot)[own]);
         Severity {
             gap: Spread::of(findings.found().map(gap).collect()),

@@ -33,6 +33,7 @@ struct Line<'a> {
     settled: u64,
     seconds: f64,
     model_seconds: f64,
+    afterwards_seconds: f64,
     rates: RateLines,
     groups: Option<super::groups::GroupsLine<'a>>,
     global: GlobalLine,
@@ -157,6 +158,7 @@ pub fn json(checked: &Checked) -> String {
         settled: result.counts.settled,
         seconds: result.seconds,
         model_seconds: result.counts.model_seconds,
+        afterwards_seconds: result.counts.afterwards_seconds,
         rates: RateLines {
             search: SearchLine {
                 value: value(rates.search),

@@ -3,9 +3,6 @@
 use crate::insight::{Allowed, Condition};
 use crate::schema::{Attribute, Code, Schema};
 
-/// Values that are named before the others are only counted.
-const NAMED: usize = 5;
-
 /// All conditions of a kind of person in one line.
 pub(super) fn kind(schema: &Schema, conditions: &[Condition]) -> String {
     let words = |condition: &Condition| {
@@ -38,13 +35,8 @@ fn one_of(attribute: &Attribute, values: &[bool]) -> String {
         ([only], true) => format!("{name} is {only}"),
         ([only], false) => format!("{name} is not {only}"),
         (names, allowed) => {
-            let more = match names.len().saturating_sub(NAMED) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            let named = names.len().min(NAMED);
             let verb = if allowed { "in" } else { "not in" };
-            format!("{name} {verb} {{{}{more}}}", names[..named].join(", "))
+            format!("{name} {verb} {{{}}}", names.join(", "))
         }
     }
 }

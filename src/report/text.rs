@@ -201,7 +201,10 @@ fn part_lines(parts: impl IntoIterator<Item = Part>, indent: &str, width: usize)
         for line in lines {
             let further = line.len() - line.trim_start().len();
             let inner = width.saturating_sub(indent.len() + LABEL + further).max(40);
-            for line in textwrap::wrap(line.trim_start(), inner) {
+            // A number and its per cent sign stay together.
+            let together = line.trim_start().replace(" %", "\u{a0}%");
+            for line in textwrap::wrap(&together, inner) {
+                let line = line.replace('\u{a0}', " ");
                 let _ = writeln!(text, "{indent}{label:<LABEL$}{:further$}{line}", "");
                 label = "";
             }

@@ -183,6 +183,17 @@ impl Sides {
         }
     }
 
+    /// Of the scores of somebody who is decided differently with other protected values, the one
+    /// furthest on the other side, where there are but two: canonical scores rise with the score, so
+    /// only this one has to be rounded.
+    pub(crate) fn furthest(&self, own: f32, scores: &[f32]) -> Option<f32> {
+        let Sides::Two(cut) = self else {
+            return None;
+        };
+        let (least, most) = ends(scores);
+        Some(if own >= cut.above { least } else { most })
+    }
+
     /// How clearly two scores differ: how far they are apart, or by how much each class leads.
     pub(crate) fn gap(&self, one: f32, other: f32) -> f32 {
         let (one, other) = (canonical(one), canonical(other));

@@ -329,6 +329,15 @@ impl Tested {
             })
     }
 
+    /// How far the score of a counterexample lies from that of the clearest counterpart.
+    pub(crate) fn widest_gap(&self, slot: Slot, combination: usize) -> f32 {
+        let scores = self.scores(slot);
+        match self.sides.furthest(scores[combination], scores) {
+            Some(other) => self.sides.gap(scores[combination], other),
+            None => self.gap(slot, combination, self.clearest_other(slot, combination)),
+        }
+    }
+
     /// How far the scores of two combinations lie apart, the same in every runtime.
     pub(crate) fn gap(&self, slot: Slot, one: usize, other: usize) -> f32 {
         let scores = self.scores(slot);

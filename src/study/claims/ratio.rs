@@ -40,10 +40,11 @@ impl Ratio {
         })
     }
 
-    /// Whether what was measured is as much as what is claimed: the totals are, or the claimed figure
-    /// lies in the interval of the mean or below it.
+    /// Whether what was measured is as much as what is claimed: the totals are; or there is more at
+    /// all, and the claimed figure lies in the interval of the mean or below it.
     pub(super) fn is_at_least(&self, claimed: f64) -> Judgement {
-        Judgement::when(self.totals >= claimed || self.interval[1] >= claimed)
+        let in_interval = self.mean > 1.0 && self.interval[1] >= claimed;
+        Judgement::when(self.totals >= claimed || in_interval)
     }
 
     /// The figures, as people read them.
@@ -83,6 +84,13 @@ mod tests {
         assert_eq!(ratio.is_at_least(2.0), Judgement::Confirmed);
         assert_eq!(ratio.is_at_least(10.4), Judgement::Confirmed);
         assert_eq!(ratio.is_at_least(14.69), Judgement::NotConfirmed);
+    }
+
+    #[test]
+    fn fewer_are_not_more_however_wide_the_interval_is() {
+        let ratio = ratio([0.7, 1.3, 0.9, 1.0], [1.0, 1.0, 1.0, 1.0]).unwrap();
+        assert!(ratio.interval[1] > 1.05, "{ratio:?}");
+        assert_eq!(ratio.is_at_least(1.05), Judgement::NotConfirmed);
     }
 
     #[test]

@@ -1,18 +1,18 @@
 //! Why the model decides as it does about somebody: the path of a decision tree that was grown on
 //! people like those of the dataset and on what the model decides about them.
 
-use linfa::Dataset;
-use linfa::traits::Fit;
-use linfa_trees::{DecisionTree, SplitQuality};
-use ndarray_for_linfa::{Array1, Array2};
-
 use super::path::Turn;
 use crate::schema::{Code, Space};
 use crate::search::random::{Purpose, Stream, below, stream};
 use crate::search::sides::Sides;
+use crate::stump::{Example, Splitting};
 
-/// Splits that make a node less mixed by less than this are none.
-const LEAST_DECREASE: f64 = 1e-6;
+/// Any split that makes a node less mixed is one.
+const SPLITTING: Splitting = Splitting {
+    weights: [1.0, 1.0],
+    least_side: 1.0,
+    least_gain: 1e-6,
+};
 
 /// Where the people that explain somebody are drawn from.
 pub(super) struct Neighbours<'a> {
@@ -61,44 +61,21 @@ pub(super) fn path(
 ) -> Vec<Turn> {
     let own = scores.first().copied().unwrap_or(f32::NAN);
     let labels = scores.iter().map(|&score| sides.differ(own, score));
-    let mut people: Vec<(Vec<Code>, bool)> = people.zip(labels).collect();
+    let people: Vec<Example> = people.zip(labels).collect();
+    let mut there: Vec<&Example> = people.iter().collect();
     let mut path = Vec::new();
-    while let Some((attribute, at)) = best_split(&people) {
-        let before = people.len();
+    while let Some((attribute, at)) = SPLITTING.best(&there) {
+        let before = there.len();
         let is_below = people[0].0[attribute] <= at;
-        // The person who is explained stays the first.
-        people.retain(|(person, _)| (person[attribute] <= at) == is_below);
+        there.retain(|(person, _)| (person[attribute] <= at) == is_below);
         path.push(Turn {
             attribute,
             at,
             is_below,
-            confidence: people.len() as f64 / before as f64,
+            confidence: there.len() as f64 / before as f64,
         });
     }
     path
-}
-
-/// The attribute and the largest code of the lower side; nothing if the people are all decided alike
-/// or cannot be told apart.
-fn best_split(people: &[(Vec<Code>, bool)]) -> Option<(usize, Code)> {
-    let (first, label) = people.first()?;
-    if people.iter().all(|(_, other)| other == label) {
-        return None;
-    }
-    let shape = (people.len(), first.len());
-    let codes = Array2::from_shape_fn(shape, |(row, place)| f64::from(people[row].0[place]));
-    let labels: Array1<bool> = people.iter().map(|(_, label)| *label).collect();
-    let tree = DecisionTree::params()
-        .split_quality(SplitQuality::Gini)
-        .max_depth(Some(1))
-        .min_weight_split(2.0)
-        .min_weight_leaf(1.0)
-        .min_impurity_decrease(LEAST_DECREASE)
-        .fit(&Dataset::new(codes, labels))
-        .ok()?;
-    // Where both sides lean to the same decision the tree is pruned, but it still knows the split.
-    let (attribute, at, decrease) = tree.root_node().split();
-    (decrease > 0.0).then_some((attribute, at as Code))
 }
 
 #[cfg(test)]
