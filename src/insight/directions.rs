@@ -9,6 +9,9 @@ use crate::search::sides::Sides;
 
 use super::looked::Looked;
 
+/// Combinations of which all pairs are counted in a table.
+const FEW: usize = 64;
+
 /// Directions that are kept at the most: with many protected values there are as many as pairs.
 const KEPT: usize = 200;
 
@@ -52,23 +55,15 @@ impl Favoured {
 
 /// Each person with every counterpart that is decided otherwise, the most frequent direction first.
 pub(super) fn directions(sides: &Sides, looked: &Looked<'_>) -> Vec<Direction> {
-    let mut counts: HashMap<[u32; 4], u64, FxBuildHasher> = HashMap::default();
-    looked.each(|scores, from| {
-        let own = scores[from];
-        for (to, &other) in scores.iter().enumerate() {
-            if !sides.differ(own, other) {
-                continue;
-            }
-            let [own_side, other_side] = decisions(sides, [own, other]);
-            let key = [from as u32, to as u32, own_side as u32, other_side as u32];
-            *counts.entry(key).or_default() += 1;
-        }
-    });
-    let mut ranked: Vec<_> = counts.into_iter().collect();
+    let counts = match sides.are_two() && looked.combinations() <= FEW {
+        true => counted_of_two(sides, looked),
+        false => counted(sides, looked),
+    };
+    let mut ranked: Vec<_> = counts.into_iter().filter(|&(_, count)| count > 0).collect();
     // The order of a hash table is nobody's business.
     ranked.sort_unstable_by_key(|&(key, count)| (Reverse(count), key));
     ranked.truncate(KEPT);
-    let direction = |(key, count): ([u32; 4], u64)| {
+    let direction = |(key, count): (Way, u64)| {
         let [from, to, from_decision, to_decision] = key.map(|part| part as usize);
         Direction {
             from,
@@ -80,6 +75,48 @@ pub(super) fn directions(sides: &Sides, looked: &Looked<'_>) -> Vec<Direction> {
         }
     };
     ranked.into_iter().map(direction).collect()
+}
+
+/// From which combination to which, and from which decision to which.
+type Way = [u32; 4];
+
+/// Every way that somebody goes, and how often.
+fn counted(sides: &Sides, looked: &Looked<'_>) -> Vec<(Way, u64)> {
+    let mut counts: HashMap<Way, u64, FxBuildHasher> = HashMap::default();
+    looked.each(|scores, from| {
+        let own = scores[from];
+        for (to, &other) in scores.iter().enumerate() {
+            if !sides.differ(own, other) {
+                continue;
+            }
+            let [own_side, other_side] = decisions(sides, [own, other]);
+            let key = [from as u32, to as u32, own_side as u32, other_side as u32];
+            *counts.entry(key).or_default() += 1;
+        }
+    });
+    counts.into_iter().collect()
+}
+
+/// The same for two decisions and few combinations: all ways fit into a table.
+fn counted_of_two(sides: &Sides, looked: &Looked<'_>) -> Vec<(Way, u64)> {
+    let combinations = looked.combinations();
+    let mut counts = vec![0; 2 * combinations * combinations];
+    looked.each(|scores, from| {
+        let side = sides.side(scores[from]);
+        let row = side.decision().unwrap_or_default() * combinations + from;
+        let ways = &mut counts[row * combinations..][..combinations];
+        for (count, &other) in ways.iter_mut().zip(scores) {
+            *count += u64::from(side.differs(sides.side(other)));
+        }
+    });
+    let ways = counts.into_iter().enumerate();
+    ways.map(|(place, count)| {
+        let (row, to) = (place / combinations, place % combinations);
+        let (decision, from) = (row / combinations, row % combinations);
+        let way = [from, to, decision, 1 - decision];
+        (way.map(|part| part as u32), count)
+    })
+    .collect()
 }
 
 fn decisions(sides: &Sides, [own, other]: [f32; 2]) -> [usize; 2] {
@@ -116,6 +153,9 @@ pub(super) fn distinct(sides: &Sides, looked: &Looked<'_>) -> Vec<(usize, u64)> 
     let mut counts: Vec<u64> = Vec::new();
     if sides.pulls_apart() {
         return Vec::new();
+    }
+    if sides.are_two() {
+        return vec![(2, looked.people())];
     }
     looked.each(|scores, _| {
         let distinct = super::counterparts::distinct_decisions(sides, scores);

@@ -7,7 +7,7 @@
 
 use crate::findings::Findings;
 use crate::rates::Share;
-use crate::schema::{Code, Domain, Space};
+use crate::schema::{Code, Domain, Field, Space};
 use crate::stump::Example;
 use crate::telling;
 
@@ -31,6 +31,10 @@ pub(super) const ENOUGH: usize = 20;
 
 /// Found people whom rules are to cover.
 const DRAWN: usize = 2000;
+
+/// People of a reference by whom candidates are compared, at the most. What is chosen is then measured
+/// on all of them.
+const JUDGED: usize = 8192;
 
 /// A rule that tells this part as much with a condition less is the better one.
 const SHORTER: f64 = 0.97;
@@ -312,8 +316,9 @@ impl<'a> Judge<'a> {
     /// Nobody if hardly anyone is discriminated: that says nothing.
     fn new(reference: &'a Reference) -> Option<Self> {
         let base = share(reference, &[]).value()?;
+        let stride = reference.people.len().div_ceil(JUDGED).max(1);
         (reference.discriminated() >= ENOUGH).then(|| Judge {
-            left: reference.people.iter().collect(),
+            left: reference.people.iter().step_by(stride).collect(),
             base,
         })
     }
@@ -428,22 +433,39 @@ impl Chosen<'_> {
 
     /// How many counterexamples are of a kind, and how many of these of none chosen before.
     fn covered(&self, conditions: &[Condition]) -> (u64, u64) {
-        let (table, packing) = (self.findings.table(), self.findings.space().packing());
+        let table = self.findings.table();
+        let before: Vec<Tests<'_>> = self
+            .kinds
+            .iter()
+            .map(|kind| self.tests(&kind.conditions))
+            .collect();
+        let tests = self.tests(conditions);
+        let holds = |tests: &Tests<'_>, key: &[u64]| {
+            let mut all = tests.iter();
+            all.all(|(field, condition)| condition.allows(field.code(key)))
+        };
         let (mut found, mut new) = (0, 0);
         for (slot, _) in self.findings.found() {
             let key = table.key(slot);
-            let holds = |conditions: &[Condition]| {
-                let mut all = conditions.iter();
-                all.all(|condition| condition.allows(packing.code(key, condition.attribute)))
-            };
-            if holds(conditions) {
+            if holds(&tests, key) {
                 found += 1;
-                new += u64::from(!self.kinds.iter().any(|kind| holds(&kind.conditions)));
+                new += u64::from(!before.iter().any(|tests| holds(tests, key)));
             }
         }
         (found, new)
     }
+
+    fn tests<'c>(&self, conditions: &'c [Condition]) -> Tests<'c> {
+        let packing = self.findings.space().packing();
+        let conditions = conditions.iter();
+        conditions
+            .map(|condition| (packing.field(condition.attribute), condition))
+            .collect()
+    }
 }
+
+/// Conditions, and where to look for what they are about.
+type Tests<'c> = Vec<(Field, &'c Condition)>;
 
 fn holds(conditions: &[Condition], person: &[Code]) -> bool {
     let mut all = conditions.iter();

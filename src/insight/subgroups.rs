@@ -2,7 +2,7 @@
 
 use crate::findings::Findings;
 use crate::rates::Share;
-use crate::schema::{Code, Domain, Space};
+use crate::schema::{Code, Domain, Field, Space};
 
 /// Numbers with more values than this are cut into ranges.
 const MOST_NUMBERS: u64 = 12;
@@ -28,9 +28,9 @@ pub(super) fn subgroups(findings: &Findings, attributes: &[usize]) -> Vec<Subgro
     let mut cuts: Vec<Cuts> = attributes.iter().map(|&at| Cuts::new(space, at)).collect();
     for (slot, combination, found) in table.everyone() {
         for cuts in &mut cuts {
-            let code = match cuts.protected {
-                Some(place) => space.combinations()[combination][place],
-                None => space.packing().code(table.key(slot), cuts.attribute),
+            let code = match cuts.place {
+                Place::Protected(place) => space.combinations()[combination][place],
+                Place::Packed(field) => field.code(table.key(slot)),
             };
             cuts.count(code, found);
         }
@@ -38,13 +38,20 @@ pub(super) fn subgroups(findings: &Findings, attributes: &[usize]) -> Vec<Subgro
     cuts.into_iter().flat_map(Cuts::subgroups).collect()
 }
 
+/// Where an attribute's code is found.
+enum Place {
+    /// So far among the protected ones.
+    Protected(usize),
+    /// In the packed profile.
+    Packed(Field),
+}
+
 /// An attribute cut into subgroups.
 struct Cuts {
     attribute: usize,
-    /// Its place among the protected ones.
-    protected: Option<usize>,
+    place: Place,
     /// How many values each subgroup has; the last one may have fewer.
-    width: u64,
+    width: Code,
     largest: Code,
     shares: Vec<Share>,
 }
@@ -59,17 +66,26 @@ impl Cuts {
         };
         let count = domain.size().div_ceil(width) as usize;
         let mut protected = space.protected().iter();
+        let place = match protected.position(|&position| position == attribute) {
+            Some(place) => Place::Protected(place),
+            None => Place::Packed(space.packing().field(attribute)),
+        };
         Cuts {
             attribute,
-            protected: protected.position(|&position| position == attribute),
-            width,
+            place,
+            width: width as Code,
             largest: space.largest(attribute),
             shares: vec![Share::default(); count],
         }
     }
 
     fn count(&mut self, code: Code, found: bool) {
-        let share = &mut self.shares[(u64::from(code) / self.width) as usize];
+        // Most are not cut, and dividing takes longer than all the rest.
+        let index = match self.width {
+            1 => code,
+            width => code / width,
+        };
+        let share = &mut self.shares[index as usize];
         share.of += 1;
         share.discriminated += u64::from(found);
     }
@@ -78,11 +94,11 @@ impl Cuts {
         let shares = self.shares.into_iter().enumerate();
         let tested = shares.filter(|(_, share)| share.of > 0);
         tested.map(move |(index, share)| {
-            let first = index as u64 * self.width;
-            let last = (first + self.width - 1).min(u64::from(self.largest));
+            let first = index as Code * self.width;
+            let last = first.saturating_add(self.width - 1).min(self.largest);
             Subgroup {
                 attribute: self.attribute,
-                values: [first as Code, last as Code],
+                values: [first, last],
                 share,
             }
         })

@@ -83,6 +83,7 @@ impl Sides {
     }
 
     /// The side that a score lies on; all numbers on the same one where there are no sides.
+    #[inline]
     pub(crate) fn side(&self, score: f32) -> Side {
         match self {
             Sides::Two(cut) => {
@@ -112,6 +113,7 @@ impl Sides {
     }
 
     /// Whether two scores are different decisions.
+    #[inline]
     pub(crate) fn differ(&self, one: f32, other: f32) -> bool {
         match self {
             // Not a number is further apart from nothing.
@@ -281,8 +283,8 @@ impl Sides {
         }
     }
 
-    /// Whether all pairs have the same frame.
-    pub(crate) fn have_one_frame(&self) -> bool {
+    /// Whether there are but two decisions.
+    pub(crate) fn are_two(&self) -> bool {
         matches!(self, Sides::Two(_))
     }
 

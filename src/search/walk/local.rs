@@ -480,7 +480,7 @@ impl Chain {
             return;
         }
         self.take(axes, step);
-        if as_expected && search.tested.sides().have_one_frame() {
+        if as_expected && search.tested.sides().are_two() {
             self.distances = distances;
         } else if as_expected {
             // With several bands or classes the two may differ in another way than before.
