@@ -64,6 +64,8 @@ pub struct Benchmark {
     pub realistic: Option<Realistic>,
     /// Remarks for the report.
     pub notes: Vec<String>,
+    /// The remark among them that says what was mined from the dataset: it decides who is tested.
+    pub(crate) mined: Option<String>,
 }
 
 /// Why a benchmark cannot be made.
@@ -129,6 +131,7 @@ impl Benchmark {
             confidence: DEFAULT_CONFIDENCE,
             realistic: None,
             notes: Vec::new(),
+            mined: None,
         })
     }
 
@@ -154,12 +157,8 @@ impl Benchmark {
         model: &dyn Model,
         run: &Run<'_>,
     ) -> Result<Searched, ModelError> {
-        let width = self.space.schema().width();
-        let mut meter = Meter::new(model, width, self.asking(run.batch_rows))
-            .with_crew(crew)
-            .with_interrupt(run.interrupted);
         let starts = self.starts();
-        meter.calibrate(&self.calibration_rows(&starts))?;
+        let mut meter = self.meter(crew, model, run, &starts)?;
         meter.allow(self.budget.max_queries, self.budget.time_limit);
         let task = self.task(&starts);
         let started = Instant::now();
@@ -179,6 +178,22 @@ impl Benchmark {
         })
     }
 
+    /// A meter whose model has seen some of the rows to come.
+    fn meter<'m>(
+        &self,
+        crew: Crew,
+        model: &'m dyn Model,
+        run: &Run<'m>,
+        starts: &[Code],
+    ) -> Result<Meter<'m>, ModelError> {
+        let width = self.space.schema().width();
+        let meter = Meter::new(model, width, self.asking(run.batch_rows))
+            .with_crew(crew)
+            .with_interrupt(run.interrupted);
+        meter.calibrate(&self.calibration_rows(starts))?;
+        Ok(meter)
+    }
+
     fn run_with(
         &self,
         crew: Crew,
@@ -186,12 +201,8 @@ impl Benchmark {
         run: &Run<'_>,
     ) -> Result<BenchmarkResult, ModelError> {
         let started = Instant::now();
-        let width = self.space.schema().width();
-        let mut meter = Meter::new(model, width, self.asking(run.batch_rows))
-            .with_crew(crew)
-            .with_interrupt(run.interrupted);
         let starts = self.starts();
-        meter.calibrate(&self.calibration_rows(&starts))?;
+        let mut meter = self.meter(crew, model, run, &starts)?;
         let replay = self.replay(run.recorded, &mut meter)?;
         let task = self.task(&starts);
         let mut search = Lockstep::new(&task, &mut meter, run.progress);

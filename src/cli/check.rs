@@ -13,7 +13,6 @@ use super::progress::Bars;
 use super::report::Report;
 use super::{CheckArguments, tell};
 use crate::benchmark::Benchmark;
-use crate::fit::MINED;
 use crate::gate::{self, Checked, Datasets, GateError, Options, Watch};
 use crate::plan::BenchmarkPlan;
 use crate::rates::Start;
@@ -133,10 +132,8 @@ fn rehearse(plans: &[BenchmarkPlan], datasets: &mut Datasets, options: &Options)
 
 /// Says before it starts what was mined from the dataset: it decides who is tested.
 fn tell_what_was_mined(benchmark: &Benchmark) {
-    for note in &benchmark.notes {
-        if note.starts_with(MINED) {
-            tell::remark(&format!("{}: {note}", benchmark.name));
-        }
+    if let Some(note) = &benchmark.mined {
+        tell::remark(&format!("{}: {note}", benchmark.name));
     }
 }
 

@@ -32,7 +32,7 @@ use people::{
     Broken, broken_by, check_constraints, check_protected_are_read, constraints, frozen,
     mined_note, protections, said_constraints,
 };
-pub(crate) use people::{MINED, constraints_in_words, mined_constraints};
+pub(crate) use people::{constraints_in_words, mined_constraints};
 pub(crate) use spaces::{check_spaces, known_with_spaces};
 
 /// People that the model is tried with before the search.
@@ -139,7 +139,8 @@ pub(crate) fn benchmark(
     check_constraints(plan, &benchmark, &broken)?;
     check_gradients(plan, &benchmark.space, model)?;
     let broken = broken_note(&broken, dataset);
-    benchmark.notes = notes(plan, dataset, model, &benchmark, broken, &mined);
+    benchmark.mined = mined_note(plan, &mined);
+    benchmark.notes = notes(dataset, model, &benchmark, broken);
     benchmark.rule = model.rule.clone();
     benchmark.probabilities = model.probabilities;
     benchmark.decisions = decision_names(plan, dataset, model);
@@ -176,12 +177,10 @@ fn favourable(plan: &BenchmarkPlan, decisions: &[String]) -> Result<Option<Strin
 
 /// Remarks for the report: what is not as one might think.
 fn notes(
-    plan: &BenchmarkPlan,
     dataset: &Dataset,
     model: &OpenModel,
     benchmark: &Benchmark,
     broken: Option<String>,
-    mined: &[String],
 ) -> Vec<String> {
     let mut notes = dataset.notes.clone();
     let space = &benchmark.space;
@@ -203,7 +202,7 @@ fn notes(
              others are missed"
         ));
     }
-    notes.extend(mined_note(plan, mined));
+    notes.extend(benchmark.mined.clone());
     notes
 }
 

@@ -195,9 +195,6 @@ pub(super) fn broken_by<'s>(space: &'s Space, people: &[Code]) -> Broken<'s> {
     }
 }
 
-/// How the note about mined constraints begins.
-pub(crate) const MINED: &str = "constraints mined from";
-
 /// The constraints that were mined: how many, and the most surprising ones.
 pub(super) fn mined_note(plan: &BenchmarkPlan, mined: &[String]) -> Option<String> {
     const SHOWN: usize = 3;
@@ -207,7 +204,7 @@ pub(super) fn mined_note(plan: &BenchmarkPlan, mined: &[String]) -> Option<Strin
     let shown: Vec<&str> = mined.iter().take(SHOWN).map(String::as_str).collect();
     let more = if mined.len() > SHOWN { " ..." } else { "" };
     Some(format!(
-        "{MINED} {}: {}, such as {}{more}; all of them: fairgate list --constraints",
+        "constraints mined from {}: {}, such as {}{more}; all of them: fairgate list --constraints",
         plan.dataset.source(),
         mined.len(),
         shown.join(", ")

@@ -58,8 +58,8 @@ pub(crate) struct Claim {
 /// On what claims are judged, in a sentence.
 pub(crate) const JUDGED_ON: &str = "Claims are judged on the benchmarks with one protected attribute, as all of the \
     paper's have, if there are any; the claim about several on the others. A claim of an amount is confirmed if the \
-    measured totals are as large, or if the claimed figure is not above the 95 % confidence interval of the mean over \
-    benchmarks.";
+    measured totals are as large; or if the mean over benchmarks is more at all, and the claimed figure is not above \
+    its 95 % confidence interval.";
 
 /// All claims, in the order of the research questions.
 pub(crate) fn judge(results: &Results<'_>, measured: Option<&Measured>) -> Vec<Claim> {

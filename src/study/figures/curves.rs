@@ -13,6 +13,9 @@ const ACROSS: usize = 4;
 const WIDTH: u32 = 1000;
 const HEIGHT: u32 = 210;
 
+/// Labels below a panel at the most.
+const MOST_LABELS: usize = 5;
+
 /// How dark the range of the rounds is.
 const SHADE: f64 = 0.18;
 
@@ -78,10 +81,11 @@ impl Drawing for Curves {
 fn draw_panel<B: DrawingBackend>(panel: &CurvePanel, area: &DrawingArea<B, Shift>) -> Drawn<B> {
     let points = || panel.curves.iter().flat_map(|curve| &curve.points);
     let queries = points().map(|&(queries, _)| queries);
-    let found = points().flat_map(|&(_, found)| found);
+    // A mean below one find has no decade of its own: it lies at the bottom.
+    let found = points().flat_map(|&(_, found)| found.map(|found| found.max(1.0)));
     let frame = Frame {
         title: panel.title.clone(),
-        x: short(Axis::of(queries, Scale::Logarithmic, "queries")),
+        x: fewer(short(Axis::of(queries, Scale::Logarithmic, "queries"))),
         y: short(Axis::of(found, Scale::Logarithmic, "")),
         upright: false,
         left: 0,
@@ -100,6 +104,18 @@ fn short(mut axis: Axis) -> Axis {
             .replace(",000,000,000", "G")
             .replace(",000,000", "M")
             .replace(",000", "k");
+    }
+    axis
+}
+
+/// Side by side there is room for every other label of many.
+fn fewer(mut axis: Axis) -> Axis {
+    if axis.ticks.len() > MOST_LABELS {
+        let mut place = 0;
+        axis.ticks.retain(|_| {
+            place += 1;
+            place % 2 == 1
+        });
     }
     axis
 }
