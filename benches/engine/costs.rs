@@ -7,7 +7,7 @@ use fairgate::model::{OpenModel, from_fn};
 use fairgate::spec::Variant;
 use fairgate::{Attribute, Benchmark, BenchmarkResult, Domain, Run, Schema};
 
-use super::oracle::{Generator, Oracle, Published, drawn_people, of_name, quickest};
+use super::oracle::{Generator, Oracle, Published, drawn_people, of_name, quickest, until_verdict};
 use super::table::{Table, decimal, whole};
 
 /// Runs of which the quickest counts.
@@ -16,7 +16,9 @@ const TIMES: usize = 3;
 /// One benchmark with one and two workers; four benchmarks one after another and two at a time.
 pub(crate) fn jobs(oracle: &Oracle) -> Vec<Table> {
     let mut table = Table::new(
-        format!("Two jobs against one, 1000 seeds x 1000 steps, seconds, quickest of {TIMES}"),
+        format!(
+            "Two jobs against one, 1000 seeds x 1000 steps, seconds (of one benchmark: until the verdict), quickest of {TIMES}"
+        ),
         &[
             "what",
             "variant",
@@ -100,7 +102,7 @@ fn with_workers(oracle: &Oracle, entry: &Published, variant: Variant, workers: u
         workers: pool.as_ref(),
         ..Run::default()
     };
-    benchmark.run(open.model.as_ref(), &run).unwrap().seconds
+    until_verdict(&benchmark.run(open.model.as_ref(), &run).unwrap()).0
 }
 
 /// The wall time of four benchmarks, as many at a time as there are threads.
@@ -152,8 +154,8 @@ pub(crate) fn scaling(oracle: &Oracle) -> Vec<Table> {
             table.row(vec![
                 name.into(),
                 format!("{seeds} x {steps}").as_str().into(),
-                decimal(result.seconds, 3),
-                decimal(full.seconds / result.seconds, 2),
+                decimal(until_verdict(result).0, 3),
+                decimal(until_verdict(full).0 / until_verdict(result).0, 2),
                 whole(result.counts.queries),
                 decimal(queries[0] / queries[1], 2),
                 whole(result.counterexamples),
@@ -193,7 +195,10 @@ pub(crate) fn width() -> Vec<Table> {
         // test takes two queries, one for each protected value.
         let gradients = start.counts.queries.saturating_sub(2 * start.tested);
         let others = whole_run.counts.queries - gradients;
-        let outside = |run: &BenchmarkResult| run.seconds - run.counts.model_seconds;
+        let outside = |run: &BenchmarkResult| {
+            let (wall, runtime) = until_verdict(run);
+            wall - runtime
+        };
         let local = (whole_run.tested - start.tested) as f64;
         let local_ns = (outside(&whole_run) - outside(&start)) * 1e9 / local;
         table.row(vec![
@@ -204,7 +209,7 @@ pub(crate) fn width() -> Vec<Table> {
             decimal(others as f64 / whole_run.tested as f64, 2),
             whole(whole_run.tested),
             whole(whole_run.counterexamples),
-            decimal(whole_run.seconds, 3),
+            decimal(until_verdict(&whole_run).0, 3),
             decimal(local_ns, 0),
             decimal(local_ns / (width - 1) as f64, 1),
         ]);

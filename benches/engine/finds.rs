@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use fairgate::spec::Variant;
 use fairgate::{Benchmark, BenchmarkResult, Code};
 
-use super::oracle::{ARTIFACT, Oracle, Published, quickest};
+use super::oracle::{ARTIFACT, Oracle, Published, quickest, until_verdict};
 use super::table::{Cell, Table, decimal, geometric_mean, whole};
 
 /// Runs with different random seeds that a mean is taken over.
@@ -180,15 +180,6 @@ fn time_row(entry: &Published, result: &BenchmarkResult) -> Vec<Cell> {
         decimal(entry.a_second.0, 1),
         decimal(a_second / entry.a_second.0, 0),
     ]
-}
-
-/// The seconds until the verdict was known, and those of them in the runtime.
-pub(crate) fn until_verdict(result: &BenchmarkResult) -> (f64, f64) {
-    let counts = &result.counts;
-    (
-        result.seconds - counts.afterwards_seconds,
-        counts.verdict_model_seconds(),
-    )
 }
 
 fn name_of(variant: Variant) -> &'static str {

@@ -241,12 +241,21 @@ pub(crate) fn drawn_people(schema: &Schema, people: usize) -> Vec<Code> {
         .collect()
 }
 
-/// The run with the shortest wall time: the one that others on the machine disturbed least.
+/// The seconds until the verdict was known, and those of them in the runtime.
+pub(crate) fn until_verdict(result: &BenchmarkResult) -> (f64, f64) {
+    let counts = &result.counts;
+    (
+        result.seconds - counts.afterwards_seconds,
+        counts.verdict_model_seconds(),
+    )
+}
+
+/// The run with the shortest time until the verdict: the one that others on the machine disturbed least.
 pub(crate) fn quickest(times: usize, mut run: impl FnMut() -> BenchmarkResult) -> BenchmarkResult {
     let mut best = run();
     for _ in 1..times {
         let next = run();
-        if next.seconds < best.seconds {
+        if until_verdict(&next).0 < until_verdict(&best).0 {
             best = next;
         }
     }

@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn where_all_are_of_one_kind_there_is_nothing_to_tell_apart() {
         let examples: Vec<Example> = (0..9).map(|code| (vec![code], true)).collect();
-        assert_eq!(super::paths(&examples), Vec::<Vec<Split>>::new());
-        assert_eq!(super::paths(&[]), Vec::<Vec<Split>>::new());
+        assert_eq!(paths(&examples), Vec::<Vec<Split>>::new());
+        assert_eq!(paths(&[]), Vec::<Vec<Split>>::new());
     }
 }

@@ -31,6 +31,32 @@ const LAST_MOVE: u32 = 4;
 /// The score of a row that is being asked for.
 const PENDING: f32 = f32::INFINITY;
 
+/// A chain, and what it proposes.
+///
+/// Some of the work on a step has to be done for one chain after the other. That work looks at the
+/// proposals alone, which lie side by side and are small: a chain stays in the cache of the worker that
+/// walks it.
+struct Seat {
+    proposal: Proposal,
+    chain: Box<Chain>,
+}
+
+/// The person whom a chain proposes to test, and what came of it.
+#[derive(Clone, Copy, Default)]
+struct Proposal {
+    /// Whether there is anybody.
+    made: bool,
+    /// Whether the test was a find.
+    found: bool,
+    /// Whether the chain has ended.
+    ended: bool,
+    slot: Slot,
+    /// The person's combination, and that of the counterpart who is asked about first.
+    own: u32,
+    other: u32,
+    change: Change,
+}
+
 struct Chain {
     key: Vec<u64>,
     /// The [`sum`] of the key.
@@ -55,7 +81,7 @@ struct Chain {
     ended: bool,
 }
 
-/// The person whom a chain proposes to test.
+/// The step that a chain would take to the person whom it proposes.
 #[derive(Clone, Copy)]
 struct Step {
     /// Which movable attribute is moved, which way and where to.
@@ -65,9 +91,6 @@ struct Step {
     change: Change,
     /// The attribute, and what the model eats for it then.
     cell: (usize, f32),
-    slot: Slot,
-    /// Whether the test was a find.
-    found: bool,
 }
 
 /// How far a chain is with choosing a proposal.
@@ -115,29 +138,32 @@ pub(in crate::search) fn run(
         return Ok(());
     }
     let axes = &Axis::all(search.space);
-    let mut chains: Vec<Chain> = finds
+    let mut seats: Vec<Seat> = finds
         .iter()
         .cycle()
         .take(chains.max(finds.len()))
         .enumerate()
-        .map(|(index, find)| Chain::new(search, axes, index, *find))
+        .map(|(index, find)| Seat {
+            proposal: Proposal::default(),
+            chain: Box::new(Chain::new(search, axes, index, *find)),
+        })
         .collect();
-    learn(search, &mut chains)?;
-    search.tested.reserve(chains.len() * steps);
+    learn(search, &mut seats)?;
+    search.tested.reserve(seats.len() * steps);
     for step in 0..steps {
-        if chains.is_empty() {
+        if seats.is_empty() {
             break;
         }
         search.tell(Phase::Local, step, steps);
-        search.share_out(&mut chains, |search, chains| propose(search, axes, chains));
-        test(search, &mut chains)?;
-        search.share_out(&mut chains, |search, chains| {
-            for chain in chains {
-                chain.resolve(search, axes);
+        search.share_out(&mut seats, |search, seats| propose(search, axes, seats));
+        test(search, &mut seats)?;
+        search.share_out(&mut seats, |search, seats| {
+            for Seat { proposal, chain } in seats {
+                chain.resolve(search, axes, proposal);
             }
         });
-        meet(search, &chains);
-        chains.retain(|chain| !chain.ended);
+        meet(search, &seats);
+        seats.retain(|seat| !seat.proposal.ended);
     }
     Ok(())
 }
@@ -146,9 +172,10 @@ pub(in crate::search) fn run(
 ///
 /// In rounds of two passes, because the first one waits for memory: in a loop of its own, without
 /// anything that depends on what is there, one chain's wait hides behind the others'.
-fn propose(search: &Lockstep<'_, '_>, axes: &[Axis], chains: &mut [Chain]) {
-    let mut looking: Vec<&mut Chain> = chains
+fn propose(search: &Lockstep<'_, '_>, axes: &[Axis], seats: &mut [Seat]) {
+    let mut looking: Vec<&mut Chain> = seats
         .iter_mut()
+        .map(|seat| seat.chain.as_mut())
         .filter_map(|chain| chain.begin(search, axes).then_some(chain))
         .collect();
     while !looking.is_empty() {
@@ -158,13 +185,16 @@ fn propose(search: &Lockstep<'_, '_>, axes: &[Axis], chains: &mut [Chain]) {
         }
         looking.retain_mut(|chain| chain.look(search, axes));
     }
+    for Seat { proposal, chain } in seats {
+        *proposal = chain.proposal();
+    }
 }
 
 /// The slopes around every chain's start, in one call. From there on every test teaches one.
-fn learn(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt> {
+fn learn(search: &mut Lockstep<'_, '_>, seats: &mut [Seat]) -> Result<(), Halt> {
     let movable = search.space.movable().len();
-    let mut points = Vec::with_capacity(chains.len() * 2);
-    for chain in chains.iter() {
+    let mut points = Vec::with_capacity(seats.len() * 2);
+    for Seat { chain, .. } in seats.iter() {
         let scores = search.tested.scores(chain.slot);
         for combination in [chain.own, chain.other] {
             points.push(Point {
@@ -177,7 +207,7 @@ fn learn(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt
     let slopes = search
         .gradients
         .slopes(&points, Precision::Canonical, search.meter)?;
-    for (chain, slopes) in chains.iter_mut().zip(slopes.chunks_exact(2 * movable)) {
+    for (Seat { chain, .. }, slopes) in seats.iter_mut().zip(slopes.chunks_exact(2 * movable)) {
         let (own, other) = slopes.split_at(movable);
         let both = own.iter().zip(other);
         for (index, (&own, &other)) in both.enumerate() {
@@ -191,40 +221,48 @@ fn learn(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt
 
 /// A row that is needed: of a chain's proposal, with these protected values.
 struct Needed {
-    chain: usize,
+    seat: usize,
     slot: Slot,
     combination: usize,
 }
 
 /// Tests all proposals: the person and the likeliest counterpart first, the others only where these
 /// two agree.
-fn test(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt> {
-    let mut needed = Vec::with_capacity(2 * chains.len());
-    for (index, chain) in chains.iter_mut().enumerate() {
-        if let Some(step) = &mut chain.step {
-            let (key, change) = (chain.key.as_slice(), step.change);
-            step.slot = search.tested.slot_of(&Wanted { key, change });
+fn test(search: &mut Lockstep<'_, '_>, seats: &mut [Seat]) -> Result<(), Halt> {
+    let mut needed = Vec::with_capacity(2 * seats.len());
+    let has_one_word = search.space.packing().words() == 1;
+    for (index, Seat { proposal, chain }) in seats.iter_mut().enumerate() {
+        if proposal.made {
+            // Where there is but one word the change is all of it.
+            let key = if has_one_word {
+                &[0]
+            } else {
+                chain.key.as_slice()
+            };
+            let change = proposal.change;
+            proposal.slot = search.tested.slot_of(&Wanted { key, change });
             search.iterations += 1;
-            let slot = step.slot;
-            for combination in [chain.own, chain.other] {
-                need(search, (index, slot), combination, &mut needed);
+            for combination in [proposal.own, proposal.other] {
+                let slot = proposal.slot;
+                need(search, (index, slot), combination as usize, &mut needed);
             }
         }
     }
-    ask(search, chains, &mut needed)?;
+    ask(search, seats, &mut needed)?;
     let combinations = search.space.combinations().len();
     if combinations > 2 {
-        for (index, chain) in chains.iter().enumerate() {
-            if let Some(Step { slot, .. }) = chain.step
-                && !chain.decided_otherwise(search, slot)
-                && !search.tested.discriminated(slot, chain.own)
+        for (index, Seat { proposal, .. }) in seats.iter().enumerate() {
+            let (slot, own) = (proposal.slot, proposal.own as usize);
+            if proposal.made
+                && !search.tested.differ(slot, own, proposal.other as usize)
+                && !search.tested.discriminated(slot, own)
             {
                 for combination in 0..combinations {
                     need(search, (index, slot), combination, &mut needed);
                 }
             }
         }
-        ask(search, chains, &mut needed)?;
+        ask(search, seats, &mut needed)?;
     }
     Ok(())
 }
@@ -232,7 +270,7 @@ fn test(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt>
 /// Notes a row that is not known yet; a counterpart who cannot exist is never asked about.
 fn need(
     search: &mut Lockstep<'_, '_>,
-    (chain, slot): (usize, Slot),
+    (seat, slot): (usize, Slot),
     combination: usize,
     needed: &mut Vec<Needed>,
 ) {
@@ -242,7 +280,7 @@ fn need(
     }
     search.tested.scores_mut(slot)[combination] = PENDING;
     needed.push(Needed {
-        chain,
+        seat,
         slot,
         combination,
     });
@@ -250,7 +288,7 @@ fn need(
 
 fn ask(
     search: &mut Lockstep<'_, '_>,
-    chains: &[Chain],
+    seats: &[Seat],
     needed: &mut Vec<Needed>,
 ) -> Result<(), Halt> {
     let space = search.space;
@@ -258,7 +296,7 @@ fn ask(
         items: needed.len(),
         each: 1,
         make: &|item, rows| {
-            let chain = &chains[needed[item].chain];
+            let chain = &seats[needed[item].seat].chain;
             if let Some(Step { cell, .. }) = chain.step {
                 space.push_changed(&chain.row, cell, needed[item].combination, rows);
             }
@@ -283,10 +321,11 @@ fn ask(
 }
 
 /// Notes whom the chains have tested, in their order.
-fn meet(search: &mut Lockstep<'_, '_>, chains: &[Chain]) {
-    for chain in chains {
-        if let Some(Step { slot, found, .. }) = chain.step {
-            search.tested.meet_as(slot, chain.own, found);
+fn meet(search: &mut Lockstep<'_, '_>, seats: &[Seat]) {
+    for Seat { proposal, .. } in seats {
+        if proposal.made {
+            let own = proposal.own as usize;
+            search.tested.meet_as(proposal.slot, own, proposal.found);
         }
     }
 }
@@ -445,9 +484,20 @@ impl Chain {
             code,
             change: Change::new(&self.key, self.sum, word, value),
             cell: (axis.field.attribute, axis.base + code as f32),
-            slot: 0,
-            found: false,
         });
+    }
+
+    /// What everybody may know of the step.
+    fn proposal(&self) -> Proposal {
+        Proposal {
+            made: self.step.is_some(),
+            found: false,
+            ended: self.ended,
+            slot: 0,
+            own: self.own as u32,
+            other: self.other as u32,
+            change: self.step.map(|step| step.change).unwrap_or_default(),
+        }
     }
 
     /// Goes on from somebody whom any chain has found, with the slopes it knows.
@@ -466,20 +516,20 @@ impl Chain {
     }
 
     /// Learns from the test, and steps to the proposal if it was a find.
-    fn resolve(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis]) {
-        let Some(mut step) = self.step else {
+    fn resolve(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis], proposal: &mut Proposal) {
+        let Some(step) = self.step else {
             return;
         };
-        let distances = self.distances_at(search, step.slot);
+        let slot = proposal.slot;
+        let distances = self.distances_at(search, slot);
         self.notice(step, distances);
-        let as_expected = self.decided_otherwise(search, step.slot);
-        step.found = as_expected || search.tested.discriminated(step.slot, self.own);
-        self.step = Some(step);
-        if !step.found {
+        let as_expected = search.tested.differ(slot, self.own, self.other);
+        proposal.found = as_expected || search.tested.discriminated(slot, self.own);
+        if !proposal.found {
             self.barren_tests += 1;
             return;
         }
-        self.take(axes, step);
+        self.take(axes, step, slot);
         if as_expected && search.tested.sides().are_two() {
             self.distances = distances;
         } else if as_expected {
@@ -491,21 +541,16 @@ impl Chain {
     }
 
     /// Steps to the proposal, a find.
-    fn take(&mut self, axes: &[Axis], step: Step) {
+    fn take(&mut self, axes: &[Axis], step: Step, slot: Slot) {
         self.sum = step.change.make(&mut self.key, self.sum);
         let (attribute, value) = step.cell;
         self.row[attribute] = value;
-        self.slot = step.slot;
+        self.slot = slot;
         let largest = axes[step.index].largest;
         self.moves
             .allow(step.index, step.code > 0, step.code < largest);
         self.barren_tests = 0;
         self.barren_moves = 0;
-    }
-
-    /// Whether person and counterpart are decided differently there.
-    fn decided_otherwise(&self, search: &Lockstep<'_, '_>, slot: Slot) -> bool {
-        search.tested.differ(slot, self.own, self.other)
     }
 
     /// How far the scores of both combinations lie from what they must not cross.
