@@ -25,11 +25,21 @@ const COUNTING: u64 = 10_000;
 /// Rows that may be shown for each of the things that are looked at in all counterexamples.
 const LOOKING: u64 = 6_000;
 
-/// All of these: four things are looked at.
-const ALL_ROWS: u64 = SHRINKING + COUNTING + 4 * LOOKING;
+/// Rows for all but plain pairs: four things are looked at.
+const OTHERS: u64 = COUNTING + 4 * LOOKING;
 
-/// Where `max-queries` says how many rows may be shown, one of so many more is for all of these.
+/// Where `max-queries` says how many rows may be shown, one of so many more is for all of this.
 const SHARE_OF_BUDGET: u64 = 10;
+
+/// For so many rows that the run has shown until then there is one more to make pairs plain, and one for all
+/// the others: where a model takes long, nobody wants to wait as long again.
+const SHARE_OF_RUN: u64 = 4;
+
+/// But to make pairs plain no fewer than this.
+const LEAST_SHRINKING: u64 = 5_000;
+
+/// And for all the others no fewer than this.
+const LEAST_OTHERS: u64 = 2_000;
 
 /// Counterexamples that are looked at where somebody waits for the end of the run: ranking millions
 /// takes seconds, and what such a run found depends on the moment anyway.
@@ -47,6 +57,8 @@ pub(crate) struct Afterwards<'a> {
     pub(crate) realistic: Option<Realistic>,
     /// What the search might spend.
     pub(crate) budget: &'a Budget,
+    /// Rows that were shown until the verdict was known.
+    pub(crate) queries: u64,
     /// What ended the search early, if anything did.
     pub(crate) cut: Option<Cut>,
     /// How many pairs are wanted.
@@ -140,7 +152,7 @@ impl Afterwards<'_> {
             Fences::new(space, self.realistic),
         );
         let candidates = telling::worth_shrinking(self.findings, self.pairs);
-        let shrunk = shrink(&ground, candidates, meter, self.rows(SHRINKING))?;
+        let shrunk = shrink(&ground, candidates, meter, self.shrinking())?;
         let mut pairs = telling::choose(space, shrunk.pairs, shrunk.as_found, self.pairs);
         let cut = match shrunk.cut {
             None => self.count_decisions(&mut pairs, meter)?,
@@ -182,11 +194,22 @@ impl Afterwards<'_> {
         }
     }
 
-    /// So many rows, or fewer in proportion where the budget is small.
+    /// The rows for making pairs plain.
+    fn shrinking(&self) -> u64 {
+        let of_run = (self.queries / SHARE_OF_RUN).clamp(LEAST_SHRINKING, SHRINKING);
+        self.of_budget(of_run)
+    }
+
+    /// So many rows, or fewer in proportion where the run or the budget is small.
     fn rows(&self, most: u64) -> u64 {
-        match self.budget.max_queries.map(|all| all / SHARE_OF_BUDGET) {
-            Some(share) if share < ALL_ROWS => share * most / ALL_ROWS,
-            _ => most,
-        }
+        let of_run = (self.queries / SHARE_OF_RUN).clamp(LEAST_OTHERS, OTHERS);
+        self.of_budget(most * of_run / OTHERS)
+    }
+
+    /// So many rows, or fewer in proportion where the budget is small.
+    fn of_budget(&self, rows: u64) -> u64 {
+        let all = SHRINKING + OTHERS;
+        let share = self.budget.max_queries.map(|most| most / SHARE_OF_BUDGET);
+        share.map_or(rows, |share| rows * share.min(all) / all)
     }
 }

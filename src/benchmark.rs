@@ -211,7 +211,8 @@ impl Benchmark {
         let (queries, in_model) = (meter.queries(), meter.model_time());
         let verdict_known = Instant::now();
         let findings = Findings::new(self.space.clone(), tested);
-        let seen = self.afterwards(&findings, measured.cut).look(&mut meter)?;
+        let afterwards = self.afterwards(&findings, measured.cut, queries);
+        let seen = afterwards.look(&mut meter)?;
         if seen.cut == Some(Cut::Interrupted) {
             measured.cut = seen.cut;
         }
@@ -232,13 +233,19 @@ impl Benchmark {
         Ok(result)
     }
 
-    fn afterwards<'a>(&'a self, findings: &'a Findings, cut: Option<Cut>) -> Afterwards<'a> {
+    fn afterwards<'a>(
+        &'a self,
+        findings: &'a Findings,
+        cut: Option<Cut>,
+        queries: u64,
+    ) -> Afterwards<'a> {
         Afterwards {
             findings,
             people: &self.people,
             rule: &self.rule,
             realistic: self.realistic,
             budget: &self.budget,
+            queries,
             cut,
             pairs: REPLAYED,
             favourable: self.favourable_decision(),
