@@ -215,7 +215,18 @@ enum ListFormat {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     tell::set_up();
-    ExitCode::from(match cli.command {
+    std::panic::set_hook(Box::new(tell::fault));
+    ExitCode::from(without_faults(|| run(cli)))
+}
+
+/// Whoever meets a fault of fairgate itself gets its sentence from the hook, and nothing is decided.
+fn without_faults(run: impl FnOnce() -> u8) -> u8 {
+    let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+    ran.unwrap_or(exit_code::INCONCLUSIVE)
+}
+
+fn run(cli: Cli) -> u8 {
+    match cli.command {
         None => check::run(&cli.check, None),
         Some(Command::Check(arguments)) => check::run(&arguments, None),
         Some(Command::Report(arguments)) => report::run(&arguments),
@@ -227,7 +238,7 @@ pub fn main() -> ExitCode {
         Some(Command::Completions(arguments)) => generate::completions(&arguments),
         Some(Command::Man(arguments)) => generate::man(&arguments),
         Some(Command::Schema(arguments)) => generate::schema(&arguments),
-    })
+    }
 }
 
 #[cfg(test)]
@@ -244,6 +255,13 @@ mod tests {
         let command = line.split("  ").next()?;
         let command = command.split(['>', '|']).next()?;
         Some(command.split_whitespace().collect())
+    }
+
+    #[test]
+    fn a_fault_decides_nothing() {
+        let fault = || -> u8 { Vec::<u8>::new()[std::hint::black_box(0)] };
+        assert_eq!(without_faults(fault), exit_code::INCONCLUSIVE);
+        assert_eq!(without_faults(|| exit_code::FAIL), exit_code::FAIL);
     }
 
     #[test]

@@ -30,6 +30,22 @@ pub(super) fn result(text: &str) {
         .and_then(|()| stdout.flush());
 }
 
+/// A fault of fairgate itself, where one was met. What follows from it (a thread that waited for another)
+/// is not told.
+pub(super) fn fault(fault: &std::panic::PanicHookInfo<'_>) {
+    static FIRST: std::sync::Once = std::sync::Once::new();
+    FIRST.call_once(|| {
+        let place = fault.location().map(ToString::to_string);
+        let what = fault.payload_as_str().unwrap_or("no words");
+        remark(&format!(
+            "fairgate has a fault and decided nothing. Please report it, with the command and this line:\n  \
+             fairgate {} at {}: {what}",
+            env!("CARGO_PKG_VERSION"),
+            place.as_deref().unwrap_or("an unknown place"),
+        ));
+    });
+}
+
 /// A remark.
 pub(super) fn remark(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");

@@ -452,6 +452,32 @@ mod tests {
     }
 
     #[test]
+    fn the_widest_gap_is_that_to_the_clearest_counterpart() {
+        let range = |max| Domain::Integers { min: 0, max };
+        let ages = Attribute::new("age", range(3));
+        let schema = Schema::new(vec![Attribute::new("a", range(9)), ages]);
+        let mut tested = Tested::new(&Space::new(schema, &[1]).unwrap(), half());
+        let unknown = f32::NAN;
+        for (key, scores) in [
+            [0.2, 0.8, 0.9, 0.1],
+            [0.5, 0.7, unknown, 0.49],
+            [unknown, 0.6, 0.3, 0.500_000_1],
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let slot = tested.slot(&[key as u64]);
+            tested.scores_mut(slot).copy_from_slice(&scores);
+            for own in (0..4).filter(|&own| tested.discriminated(slot, own)) {
+                let clearest = tested.clearest_other(slot, own);
+                let gap = tested.gap(slot, own, clearest);
+                assert_eq!(tested.widest_gap(slot, own), gap, "{scores:?} {own}");
+                assert!(gap > 0.0);
+            }
+        }
+    }
+
+    #[test]
     fn everyone_is_found_again_as_the_table_grows() {
         let range = Domain::Integers {
             min: 0,
