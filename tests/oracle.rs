@@ -9,6 +9,8 @@
 #[allow(dead_code, reason = "the benchmarks use more of it")]
 #[path = "../benches/engine/oracle.rs"]
 mod oracle;
+#[path = "common/oracle_trial.rs"]
+mod oracle_trial;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -17,9 +19,10 @@ use fairgate::model::{OpenModel, RuntimeChoice};
 use fairgate::ndarray::ArrayView2;
 use fairgate::spec::{Method, Variant};
 use fairgate::{Benchmark, BenchmarkResult, Run};
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use libtest_mimic::{Arguments, Failed, Trial};
 
 use oracle::{ARTIFACT, Oracle, Published};
+use oracle_trial::trial;
 
 /// The artifact's counts are of one run each; at this size they vary by 10 to 20 %.
 const NOISE: f64 = 0.8;
@@ -55,18 +58,6 @@ fn main() -> ExitCode {
     trials.push(trial("aequitas".into(), oracle.clone(), compare_aequitas));
     trials.push(trial("sg".into(), oracle, compare_sg));
     libtest_mimic::run(&arguments, trials).exit_code()
-}
-
-fn trial(
-    name: String,
-    oracle: Option<Arc<Oracle>>,
-    compare: impl FnOnce(&Oracle) -> Result<(), Failed> + Send + 'static,
-) -> Trial {
-    Trial::ignorable_test(name, move || match oracle {
-        None => Ok(Completion::ignored_with("FAIRGATE_ORACLE names no folder")),
-        Some(oracle) => compare(&oracle).map(|()| Completion::Completed),
-    })
-    .with_kind("oracle")
 }
 
 /// The paper's steps find what the artifact's find: the global phase has no chance in it.

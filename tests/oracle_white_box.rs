@@ -8,6 +8,8 @@ mod differences;
 #[allow(dead_code, reason = "the benchmarks use more of it")]
 #[path = "../benches/engine/oracle.rs"]
 mod oracle;
+#[path = "common/oracle_trial.rs"]
+mod oracle_trial;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,9 +17,10 @@ use std::sync::Arc;
 use fairgate::model::Objective;
 use fairgate::spec::{Method, Variant};
 use fairgate::{BenchmarkResult, Run};
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use libtest_mimic::{Arguments, Failed};
 
 use oracle::{ARTIFACT, Oracle, Published};
+use oracle_trial::trial;
 
 /// The artifact's global finds and distinct counterexamples: 30 seeds, 30 local steps, one run.
 const EIDIG: [(u64, u64); ARTIFACT.len()] = [
@@ -68,18 +71,6 @@ fn main() -> ExitCode {
         }));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
-}
-
-fn trial(
-    name: String,
-    oracle: Option<Arc<Oracle>>,
-    compare: impl FnOnce(&Oracle) -> Result<(), Failed> + Send + 'static,
-) -> Trial {
-    Trial::ignorable_test(name, move || match oracle {
-        None => Ok(Completion::ignored_with("FAIRGATE_ORACLE names no folder")),
-        Some(oracle) => compare(&oracle).map(|()| Completion::Completed),
-    })
-    .with_kind("oracle")
 }
 
 /// The global phase has no chance in it, so it finds exactly what the artifact's finds; the local

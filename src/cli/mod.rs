@@ -136,15 +136,29 @@ struct CheckArguments {
     accept: bool,
 }
 
-/// How benchmarks are run, whatever comes of it.
+/// What runs the models.
 #[derive(Debug, Clone, Args)]
-struct Running {
+struct Engine {
     /// The runtime, instead of the one in the spec
     #[arg(long, value_enum)]
     runtime: Option<RuntimeChoice>,
     /// The device, instead of the one in the spec
     #[arg(long, value_enum)]
     device: Option<DeviceChoice>,
+}
+
+impl Engine {
+    fn choose(&self, options: &mut Options) {
+        options.runtime = self.runtime;
+        options.device = self.device;
+    }
+}
+
+/// How benchmarks are run, whatever comes of it.
+#[derive(Debug, Clone, Args)]
+struct Running {
+    #[command(flatten)]
+    engine: Engine,
     /// Workers; by default as many as there are processors. Results do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
@@ -167,8 +181,7 @@ impl Running {
             tell::problem(error);
             exit_code::USAGE
         })?;
-        options.runtime = self.runtime;
-        options.device = self.device;
+        self.engine.choose(&mut options);
         options.workers = jobs / side_by_side;
         options.batch_rows = self.batch_rows as usize;
         Ok((options, side_by_side))

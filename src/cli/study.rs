@@ -10,9 +10,8 @@ use super::check::rehearse_all;
 use super::ending::{fitted, terminal_width};
 use super::interrupt::Interrupt;
 use super::progress::Bars;
-use super::{Selection, exit_code, tell};
+use super::{Engine, Selection, exit_code, tell};
 use crate::gate::{Datasets, GateError, Options};
-use crate::model::{DeviceChoice, RuntimeChoice};
 use crate::plan::BenchmarkPlan;
 use crate::snapshot::{Rules, Update};
 use crate::study::claims;
@@ -54,12 +53,8 @@ pub(super) struct StudyArguments {
     /// Local steps from each find
     #[arg(long, value_name = "N")]
     steps: Option<u32>,
-    /// The runtime, instead of the one in the spec
-    #[arg(long, value_enum)]
-    runtime: Option<RuntimeChoice>,
-    /// The device, instead of the one in the spec
-    #[arg(long, value_enum)]
-    device: Option<DeviceChoice>,
+    #[command(flatten)]
+    engine: Engine,
     /// Runs side by side; by default as many as there are processors. Counts do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
@@ -307,8 +302,7 @@ fn options(arguments: &StudyArguments, folder: PathBuf) -> Options {
         force_pass: false,
     };
     let mut options = Options::with_rules(folder, rules);
-    options.runtime = arguments.runtime;
-    options.device = arguments.device;
+    arguments.engine.choose(&mut options);
     options
 }
 

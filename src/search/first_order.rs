@@ -55,11 +55,7 @@ impl Slopes for Differentiator<'_> {
         let wanted = Wanted {
             items: points.len(),
             each: 1,
-            make: &|item, rows| {
-                let point = &points[item];
-                self.space
-                    .push_packed(point.profile, point.combination, rows);
-            },
+            make: &|item, rows| points[item].push_row(self.space, rows),
         };
         let gradients = meter.differentiate(&wanted, self.objective)?;
         let width = self.space.schema().width();

@@ -16,6 +16,13 @@ pub(super) struct Point<'a> {
     pub score: f32,
 }
 
+impl Point<'_> {
+    /// Appends what the model eats for this person.
+    pub(super) fn push_row(&self, space: &Space, rows: &mut Vec<f32>) {
+        space.push_packed(self.profile, self.combination, rows);
+    }
+}
+
 /// Whether differences are taken between scores on the grid or between their last bits.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Precision {

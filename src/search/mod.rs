@@ -231,6 +231,14 @@ impl<'s, 'm> Lockstep<'s, 'm> {
         }
     }
 
+    /// The seeds that the task asks for. A search that stays near real people stays near these.
+    fn take_seeds(&mut self, task: &Task<'_>, walked: &mut Walked) -> Vec<Vec<Code>> {
+        let seeds = seeds::of(task);
+        self.fences.set_starts(&seeds);
+        walked.seeds = seeds.len();
+        seeds
+    }
+
     /// The steps that were taken, and everyone who was tested.
     pub(crate) fn end(self) -> (u64, Tested) {
         (self.iterations, self.tested)

@@ -64,11 +64,7 @@ impl<'a> Estimator<'a> {
             let wanted = Wanted {
                 items: points.len(),
                 each: 1,
-                make: &|item, rows| {
-                    let point = &points[item];
-                    self.space
-                        .push_packed(point.profile, point.combination, rows);
-                },
+                make: &|item, rows| points[item].push_row(self.space, rows),
             };
             known = meter.exact_again(&wanted, known)?;
         }
@@ -92,8 +88,7 @@ impl<'a> Estimator<'a> {
             each: attributes.len(),
             make: &|item, rows| {
                 let (point, start) = (&points[item], rows.len());
-                self.space
-                    .push_packed(point.profile, point.combination, rows);
+                point.push_row(self.space, rows);
                 for _ in 1..attributes.len() {
                     rows.extend_from_within(start..start + width);
                 }

@@ -4,21 +4,16 @@
 //! EIDIG follows the gradient of the score, with momentum, and renews a chain's weights every few
 //! steps. ADF follows the gradient of the loss, without momentum, and renews them at every step.
 
+use super::maft;
 use crate::model::meter::Halt;
-use crate::search::{Lockstep, Task, Walked, global, local, seeds};
+use crate::search::{Lockstep, Task, Walked};
+use crate::spec::Variant;
 
-/// Runs both phases, one after the other.
+/// Runs both phases with the paper's steps: where the slopes come from is the search's own.
 pub(super) fn run(
     search: &mut Lockstep<'_, '_>,
     task: &Task<'_>,
     walked: &mut Walked,
 ) -> Result<(), Halt> {
-    let seeds = seeds::of(task);
-    walked.seeds = seeds.len();
-    search.fences.set_starts(&seeds);
-    let mut finds = Vec::new();
-    let ended = global::run(search, &seeds, &mut finds)
-        .and_then(|()| local::run(search, &finds, task.budget.local_steps));
-    walked.global_found = finds.len();
-    ended
+    maft::phases(search, task, Variant::Paper, walked)
 }

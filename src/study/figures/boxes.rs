@@ -5,7 +5,7 @@ use plotters::drawing::DrawingArea;
 use plotters::prelude::{Circle, DrawingBackend, PathElement, Rectangle};
 use plotters::style::{Color as _, RGBColor};
 
-use super::frame::{Axis, Frame, Panel, Scale};
+use super::frame::{Axis, Frame, Panel, Scale, draw_below_each_other};
 use super::palette::{GREY, INK, colour};
 use super::{Drawing, Drawn};
 use crate::study::stats::Spread;
@@ -52,13 +52,9 @@ impl Drawing for Boxes {
     }
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Drawn<B> {
-        let areas = area.split_evenly((self.panels.len().max(1), 1));
-        let axes: Vec<Axis> = self.panels.iter().map(axis).collect();
-        let left = axes.iter().map(Axis::left).max().unwrap_or_default();
-        for ((panel, y), area) in self.panels.iter().zip(axes).zip(&areas) {
-            self.draw_panel(panel, y, left, area)?;
-        }
-        Ok(())
+        draw_below_each_other(area, &self.panels, axis, |panel, y, left, area| {
+            self.draw_panel(panel, y, left, area)
+        })
     }
 }
 

@@ -110,6 +110,22 @@ impl Axis {
     }
 }
 
+/// Draws panels below each other, all as far from the left as the one whose axis needs the most room.
+pub(super) fn draw_below_each_other<B: DrawingBackend, P>(
+    area: &DrawingArea<B, Shift>,
+    panels: &[P],
+    axis: impl Fn(&P) -> Axis,
+    draw: impl Fn(&P, Axis, u32, &DrawingArea<B, Shift>) -> Drawn<B>,
+) -> Drawn<B> {
+    let areas = area.split_evenly((panels.len().max(1), 1));
+    let axes: Vec<Axis> = panels.iter().map(axis).collect();
+    let left = axes.iter().map(Axis::left).max().unwrap_or_default();
+    for ((panel, y), area) in panels.iter().zip(axes).zip(&areas) {
+        draw(panel, y, left, area)?;
+    }
+    Ok(())
+}
+
 /// From zero, or from a little below the least, in steps of 1, 2 or 5.
 fn linear(least: f64, most: f64) -> ([f64; 2], Vec<(f64, String)>) {
     let least = if least > 0.0 && least < 0.6 * most {

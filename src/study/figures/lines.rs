@@ -5,7 +5,7 @@ use plotters::drawing::DrawingArea;
 use plotters::prelude::{DrawingBackend, PathElement, Polygon};
 use plotters::style::Color as _;
 
-use super::frame::{Axis, Frame, Panel, Scale};
+use super::frame::{Axis, Frame, Panel, Scale, draw_below_each_other};
 use super::palette::{colour, legend, legend_height, mark};
 use super::{Drawing, Drawn};
 
@@ -56,13 +56,9 @@ impl Drawing for Lines {
         let words: Vec<&str> = names.iter().map(|&(_, name)| name).collect();
         let (above, below) = area.split_vertically(legend_height(WIDTH, &words));
         legend(&above, &names, true)?;
-        let areas = below.split_evenly((self.panels.len().max(1), 1));
-        let axes: Vec<Axis> = self.panels.iter().map(axis).collect();
-        let left = axes.iter().map(Axis::left).max().unwrap_or_default();
-        for ((panel, y), area) in self.panels.iter().zip(axes).zip(&areas) {
-            self.draw_panel(panel, y, left, area)?;
-        }
-        Ok(())
+        draw_below_each_other(&below, &self.panels, axis, |panel, y, left, area| {
+            self.draw_panel(panel, y, left, area)
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use plotters::drawing::DrawingArea;
 use plotters::prelude::{Circle, DrawingBackend, PathElement, Polygon};
 use plotters::style::Color as _;
 
-use super::frame::{Axis, Frame, Panel, Scale};
+use super::frame::{Axis, Frame, Panel, Scale, draw_below_each_other};
 use super::palette::{INK, colour};
 use super::{Drawing, Drawn};
 use crate::study::stats::Spread;
@@ -49,10 +49,7 @@ impl Drawing for Violins {
     }
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Drawn<B> {
-        let areas = area.split_evenly((self.panels.len().max(1), 1));
-        let axes: Vec<Axis> = self.panels.iter().map(axis).collect();
-        let left = axes.iter().map(Axis::left).max().unwrap_or_default();
-        for ((panel, y), area) in self.panels.iter().zip(axes).zip(&areas) {
+        draw_below_each_other(area, &self.panels, axis, |panel, y, left, area| {
             let frame = Frame {
                 title: panel.title.clone(),
                 x: Axis::names(self.names.iter().map(String::as_str), ""),
@@ -64,8 +61,8 @@ impl Drawing for Violins {
             for (place, violin) in panel.violins.iter().enumerate() {
                 draw_violin(&mut chart, place as f64, &violin.values)?;
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 use crate::model::meter::{Halt, Wanted};
 use crate::schema::{Code, Space};
-use crate::search::{Lockstep, Met, Phase, Task, Walked, seeds};
+use crate::search::{Lockstep, Met, Phase, Task, Walked};
 
 use explanation::Neighbours;
 use path::{Turn, Way, mean_confidence, nearest};
@@ -41,9 +41,7 @@ pub(super) fn run(
     task: &Task<'_>,
     walked: &mut Walked,
 ) -> Result<(), Halt> {
-    let seeds = seeds::of(task);
-    search.fences.set_starts(&seeds);
-    walked.seeds = seeds.len();
+    let seeds = search.take_seeds(task, walked);
     let mut queue = Queue::of(task.space, &seeds);
     let neighbours = Neighbours {
         space: task.space,
