@@ -122,11 +122,7 @@ impl Findings {
 
     /// How many people there are among the counterexamples, apart from protected attributes.
     pub fn people(&self) -> u64 {
-        let mut found = vec![false; self.tested.profiles()];
-        for (slot, _) in self.found() {
-            found[slot as usize] = true;
-        }
-        found.into_iter().filter(|&found| found).count() as u64
+        self.tested.found_profiles()
     }
 
     /// Every counterexample, in the order in which the search met them. Each person is paired with

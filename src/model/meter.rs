@@ -77,8 +77,8 @@ pub struct Wanted<'r> {
     pub items: usize,
     /// How many rows each item has.
     pub each: usize,
-    /// Appends the rows of an item.
-    pub make: &'r (dyn Fn(usize, &mut Vec<f32>) + Sync),
+    /// Appends the rows of some items.
+    pub make: &'r (dyn Fn(Range<usize>, &mut Vec<f32>) + Sync),
 }
 
 impl Wanted<'_> {
@@ -209,7 +209,7 @@ impl<'a> Meter<'a> {
     /// # Errors
     /// The budget is spent, or the model failed or gave something that is not a score.
     pub fn ask(&mut self, wanted: &Wanted<'_>) -> Result<Vec<f32>, Halt> {
-        self.ask_model(self.model, wanted)
+        self.ask_for(wanted, false, |_, scores| scores)
     }
 
     /// The scores of rows laid out one after another.
@@ -221,16 +221,36 @@ impl<'a> Meter<'a> {
         self.ask(&Wanted {
             items: rows.len() / width,
             each: 1,
-            make: &|item, made| made.extend_from_slice(&rows[item * width..][..width]),
+            make: &|items, made| {
+                made.extend_from_slice(&rows[items.start * width..items.end * width]);
+            },
         })
     }
 
-    /// Scores that are the same in every runtime to the last bit, where the model can give them.
+    /// What becomes of the scores of the rows that are wanted: each worker makes it of the scores of some
+    /// items, as soon as it has them. Scores are the same in every runtime to the last bit, if they are
+    /// to be exact and the model can give them so.
     ///
     /// # Errors
     /// As [`Meter::ask`].
-    pub fn ask_exactly(&mut self, wanted: &Wanted<'_>) -> Result<Vec<f32>, Halt> {
-        self.ask_model(self.model.referee().unwrap_or(self.model), wanted)
+    pub fn ask_for<T: Clone + Send>(
+        &mut self,
+        wanted: &Wanted<'_>,
+        exactly: bool,
+        make: impl Fn(Range<usize>, Vec<f32>) -> Vec<T> + Sync,
+    ) -> Result<Vec<T>, Halt> {
+        let referee = self.model.referee().filter(|_| exactly);
+        let model = referee.unwrap_or(self.model);
+        let rows = wanted.rows();
+        self.check_affordable(rows)?;
+        let made = self.shared(wanted, |items| {
+            self.in_blocks(wanted, items, |items| {
+                let scores = self.answer_block(model, wanted, items.clone())?;
+                Ok(make(items, scores))
+            })
+        })?;
+        self.queries += rows;
+        Ok(made)
     }
 
     /// Scores of rows that were asked before, to the last bit; `known` if the model's own last bits
@@ -246,14 +266,6 @@ impl<'a> Meter<'a> {
                 self.answers(referee, wanted)
             }
         }
-    }
-
-    fn ask_model(&mut self, model: &dyn Model, wanted: &Wanted<'_>) -> Result<Vec<f32>, Halt> {
-        let rows = wanted.rows();
-        self.check_affordable(rows)?;
-        let scores = self.answers(model, wanted)?;
-        self.queries += rows;
-        Ok(scores)
     }
 
     fn check_affordable(&self, queries: u64) -> Result<(), Halt> {
@@ -330,9 +342,7 @@ impl<'a> Meter<'a> {
         items: Range<usize>,
     ) -> Result<Vec<f32>, Halt> {
         let mut rows = self.buffers.take();
-        for item in items {
-            (wanted.make)(item, &mut rows);
-        }
+        (wanted.make)(items, &mut rows);
         let answered = self.answer(model, &rows);
         self.buffers.give(rows);
         answered

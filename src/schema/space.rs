@@ -370,40 +370,72 @@ impl Space {
     pub fn push_combinations(
         &self,
         profile: &[u64],
-        combinations: impl IntoIterator<Item = usize>,
+        combinations: impl IntoIterator<Item = usize, IntoIter: ExactSizeIterator>,
         rows: &mut Vec<f32>,
     ) {
         let mut combinations = combinations.into_iter();
         let Some(first) = combinations.next() else {
             return;
         };
+        let (start, width) = (rows.len(), self.schema.width());
         self.push_packed(profile, first, rows);
-        for combination in combinations {
-            self.push_counterpart(combination, rows);
+        self.push_again(combinations.len(), rows);
+        let counterparts = rows[start + width..].chunks_exact_mut(width);
+        for (row, combination) in counterparts.zip(combinations) {
+            self.protect(row, combination);
         }
     }
 
-    /// Appends the last row again, with the protected values of a combination.
-    pub fn push_counterpart(&self, combination: usize, rows: &mut Vec<f32>) {
-        let start = rows.len();
-        rows.extend_from_within(start - self.schema.width()..);
-        self.protect(&mut rows[start..], combination);
+    /// Appends the last row so many times more: twice as many with every copy, because a copy of a few
+    /// cells takes no less time than one of many.
+    pub(crate) fn push_again(&self, times: usize, rows: &mut Vec<f32>) {
+        let start = rows.len() - self.schema.width();
+        let all = start + (times + 1) * self.schema.width();
+        while rows.len() < all {
+            let end = rows.len().min(start + all - rows.len());
+            rows.extend_from_within(start..end);
+        }
     }
 
-    /// Appends a row with one attribute changed and the protected values of a combination.
+    /// Makes a row that can be copied quickly: whole blocks, of which the last may have more cells than
+    /// there are attributes.
+    pub(crate) fn pad(&self, row: &mut Vec<f32>) {
+        row.resize(row.len().next_multiple_of(BLOCK), 0.0);
+    }
+
+    /// Appends a row in blocks, see [`Space::pad`].
+    #[inline]
+    pub(crate) fn push_padded(&self, row: &[f32], rows: &mut Vec<f32>) {
+        let start = rows.len();
+        match row.as_chunks::<BLOCK>().0 {
+            [block] => rows.extend_from_slice(block),
+            blocks => blocks
+                .iter()
+                .for_each(|block| rows.extend_from_slice(block)),
+        }
+        rows.truncate(start + self.schema.width());
+    }
+
+    /// Appends a row in blocks with one attribute changed; and with the protected values of a combination,
+    /// if it has others.
+    #[inline]
     pub(crate) fn push_changed(
         &self,
         row: &[f32],
         (attribute, value): (usize, f32),
-        combination: usize,
+        combination: Option<usize>,
         rows: &mut Vec<f32>,
     ) {
         let start = rows.len();
-        rows.extend_from_slice(row);
-        rows[start + attribute] = value;
-        self.protect(&mut rows[start..], combination);
+        self.push_padded(row, rows);
+        let row = &mut rows[start..];
+        row[attribute] = value;
+        if let Some(combination) = combination {
+            self.protect(row, combination);
+        }
     }
 
+    #[inline]
     fn protect(&self, row: &mut [f32], combination: usize) {
         let values = &self.protected_values[combination * self.protected.len()..];
         for (&position, &value) in self.protected.iter().zip(values) {
@@ -411,6 +443,9 @@ impl Space {
         }
     }
 }
+
+/// Cells that are copied in one go: a row of a few cells takes longer to copy one by one, or by a call.
+const BLOCK: usize = 16;
 
 fn check(schema: &Schema, protections: &[Protection]) -> Result<(), SpaceError> {
     schema.attributes().iter().try_for_each(check_size)?;

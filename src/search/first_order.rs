@@ -55,7 +55,10 @@ impl Slopes for Differentiator<'_> {
         let wanted = Wanted {
             items: points.len(),
             each: 1,
-            make: &|item, rows| points[item].push_row(self.space, rows),
+            make: &|items, rows| {
+                let points = points[items].iter();
+                points.for_each(|point| point.push_row(self.space, rows));
+            },
         };
         let gradients = meter.differentiate(&wanted, self.objective)?;
         let width = self.space.schema().width();

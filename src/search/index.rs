@@ -8,7 +8,11 @@ use super::tested::Slot;
 
 /// The place where a look began.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Place(u32);
+pub(crate) struct Place(pub(super) u32);
+
+/// A free place where a look ended in vain.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Free(usize);
 
 /// Open addressing with linear probing, at most half full.
 #[derive(Debug, Clone)]
@@ -49,15 +53,29 @@ impl Index {
         first: Place,
         same: impl Fn(Slot) -> bool,
     ) -> Option<Slot> {
+        self.look_from(hash, first, same).ok()
+    }
+
+    /// The same, or else the place where the slot would be.
+    pub(super) fn look(&self, hash: u64, same: impl Fn(Slot) -> bool) -> Result<Slot, Free> {
+        self.look_from(hash, self.first(hash), same)
+    }
+
+    fn look_from(
+        &self,
+        hash: u64,
+        first: Place,
+        same: impl Fn(Slot) -> bool,
+    ) -> Result<Slot, Free> {
         let (mut at, mut place) = (self.start(hash), first.0);
         loop {
             if place == 0 {
-                return None;
+                return Err(Free(at));
             }
             if place >> self.bits == self.tag(hash) {
                 let slot = (place & self.mask()) - 1;
                 if same(slot) {
-                    return Some(slot);
+                    return Ok(slot);
                 }
             }
             at = self.next(at);
@@ -65,14 +83,23 @@ impl Index {
         }
     }
 
-    /// Adds a slot that is not there yet.
-    pub(super) fn insert(&mut self, hash: u64, slot: Slot) {
+    /// Adds a slot that is not there yet, at the place where the look for it ended.
+    pub(super) fn put(&mut self, Free(at): Free, hash: u64, slot: Slot) {
+        self.places[at] = self.tag(hash) << self.bits | (slot + 1);
+        self.held += 1;
+    }
+
+    fn insert(&mut self, hash: u64, slot: Slot) {
         let mut at = self.start(hash);
         while self.places[at] != 0 {
             at = self.next(at);
         }
-        self.places[at] = self.tag(hash) << self.bits | (slot + 1);
-        self.held += 1;
+        self.put(Free(at), hash, slot);
+    }
+
+    /// How many slots there are.
+    pub(super) fn held(&self) -> usize {
+        self.held
     }
 
     /// Whether one more would make the table more than half full.

@@ -12,6 +12,19 @@ use crate::spec::Method;
 /// Keeps the reciprocal of a zero gradient finite.
 pub(crate) const SMALLEST_SALIENCE: f64 = 1e-6;
 
+/// A chain, and what it waits for.
+///
+/// Some of the work on a step has to be done for one chain after the other. That work looks at what lies
+/// here side by side: a chain stays in the cache of the worker that walks it.
+struct Seat {
+    chain: Box<Chain>,
+    proposal: Option<Proposal>,
+    /// The counterpart whose gradient is wanted with the person's own, and the place of both among the
+    /// gradients once they are there.
+    pair: Option<usize>,
+    gradients: usize,
+}
+
 struct Chain {
     start: Find,
     /// Where the chain stands, packed.
@@ -29,7 +42,6 @@ struct Chain {
     start_pair: usize,
     steps_since_gradient: usize,
     stream: Stream,
-    proposal: Option<Proposal>,
     /// The real person whom the chain stays near, if it has to.
     origin: Vec<Code>,
 }
@@ -41,6 +53,8 @@ struct Proposal {
     place: Place,
     known: Known,
     slot: Slot,
+    combination: usize,
+    found: bool,
 }
 
 impl Chain {
@@ -65,8 +79,22 @@ impl Chain {
             start_pair: start.combination,
             steps_since_gradient: search.settings.steps_between_gradients(),
             stream: stream(search.seed, search.benchmark, Purpose::Chain, index as u64),
-            proposal: None,
         }
+    }
+
+    /// The counterpart with whom the chain needs new weights: if its weights are old and it has moved
+    /// since. ADF takes another counterpart even where a chain has not moved.
+    fn pair_for_weights(&mut self, search: &Lockstep<'_, '_>) -> Option<usize> {
+        if self.steps_since_gradient < search.settings.steps_between_gradients() {
+            return None;
+        }
+        self.steps_since_gradient = 0;
+        let stayed = self.weights_of.is_some_and(|(slot, _)| slot == self.slot);
+        if stayed && search.settings.method != Method::Adf {
+            return None;
+        }
+        let pair = pair(search, self);
+        (self.weights_of != Some((self.slot, pair))).then_some(pair)
     }
 
     fn learn(&mut self, counterpart: usize, own: &[f64], other: &[f64]) {
@@ -106,100 +134,120 @@ pub(super) fn run(search: &mut Lockstep<'_, '_>, finds: &[Find], steps: usize) -
     if search.space.movable().is_empty() || finds.is_empty() {
         return Ok(());
     }
-    let mut chains: Vec<Chain> = finds
-        .iter()
-        .enumerate()
-        .map(|(index, &find)| Chain::new(search, index, find))
-        .collect();
-    search.tested.reserve(chains.len() * steps / 2);
+    let seat = |(index, &find): (usize, &Find)| {
+        let mut chain = Box::new(Chain::new(search, index, find));
+        Seat {
+            pair: chain.pair_for_weights(search),
+            chain,
+            proposal: None,
+            gradients: 0,
+        }
+    };
+    let mut seats: Vec<Seat> = finds.iter().enumerate().map(seat).collect();
+    search.tested.reserve(seats.len() * steps / 2);
     for step in 0..steps {
         search.tell(Phase::Local, step, steps);
-        learn(search, &mut chains)?;
-        search.share_out(&mut chains, propose_all);
-        for chain in &mut chains {
-            if let Some(proposal) = &mut chain.proposal
-                && proposal.known == Known::Nothing
-            {
-                let (key, change) = (chain.key.as_slice(), proposal.change);
-                proposal.slot = search.tested.slot_of(&Wanted { key, change });
+        let gradients = gradients(search, &mut seats)?;
+        search.share_out(&mut seats, |search, seats| {
+            learn(search, seats, &gradients);
+            propose_all(search, seats);
+        });
+        test(search, &mut seats)?;
+        search.share_out(&mut seats, |search, seats| {
+            for seat in seats {
+                step_on(search, seat);
+                seat.pair = seat.chain.pair_for_weights(search);
             }
-        }
-        search.iterations += chains.len() as u64;
-        search.ask_enlisted()?;
-        for chain in &mut chains {
-            resolve(search, chain);
-        }
+        });
     }
     Ok(())
+}
+
+/// The gradients of all who want new weights, in one call.
+fn gradients(search: &mut Lockstep<'_, '_>, seats: &mut [Seat]) -> Result<Vec<f64>, Halt> {
+    let movable = search.space.movable().len();
+    let mut points = Vec::new();
+    for seat in seats {
+        let Some(counterpart) = seat.pair else {
+            continue;
+        };
+        seat.gradients = points.len() * movable;
+        let chain = &seat.chain;
+        let scores = search.tested.scores(chain.slot);
+        let combinations = [chain.start.combination, counterpart];
+        points.extend(combinations.map(|combination| Point {
+            profile: &chain.key,
+            combination,
+            score: scores[combination],
+        }));
+    }
+    if points.is_empty() {
+        return Ok(Vec::new());
+    }
+    search
+        .gradients
+        .of(&points, Precision::Canonical, search.meter)
+}
+
+/// Makes weights of the gradients.
+fn learn(search: &Lockstep<'_, '_>, seats: &mut [Seat], gradients: &[f64]) {
+    let movable = search.space.movable().len();
+    for seat in seats {
+        if let Some(counterpart) = seat.pair {
+            let both = &gradients[seat.gradients..][..2 * movable];
+            let (own, other) = both.split_at(movable);
+            seat.chain.learn(counterpart, own, other);
+        }
+    }
 }
 
 /// Every chain chooses whom to step to, and looks whether anyone knows this person.
 ///
 /// In three passes, because the middle one waits for memory: in a loop of its own, one chain's wait
 /// hides behind the others'.
-fn propose_all(search: &Lockstep<'_, '_>, chains: &mut [Chain]) {
-    for chain in chains.iter_mut() {
-        chain.proposal = propose(search, chain);
+fn propose_all(search: &Lockstep<'_, '_>, seats: &mut [Seat]) {
+    for seat in seats.iter_mut() {
+        seat.proposal = propose(search, &mut seat.chain);
     }
-    let mut proposals: Vec<_> = chains
-        .iter_mut()
-        .filter_map(|chain| {
-            let (key, own) = (chain.key.as_slice(), chain.start.combination);
-            chain.proposal.as_mut().map(|proposal| (key, own, proposal))
-        })
-        .collect();
-    for (_, _, proposal) in &mut proposals {
+    for proposal in seats.iter_mut().filter_map(|seat| seat.proposal.as_mut()) {
         proposal.place = search.tested.place(proposal.change);
     }
-    for (key, own, proposal) in proposals {
-        let change = proposal.change;
-        let wanted = Wanted { key, change };
-        proposal.known = search.tested.known(&wanted, proposal.place, own);
+    for Seat {
+        chain, proposal, ..
+    } in seats
+    {
+        if let Some(proposal) = proposal {
+            let (key, change) = (chain.key.as_slice(), proposal.change);
+            let (wanted, place) = (Wanted { key, change }, proposal.place);
+            proposal.known = search.tested.known(&wanted, place, proposal.combination);
+        }
     }
 }
 
-/// New weights for every chain whose weights are old and that has moved since, in one call. ADF takes
-/// another counterpart even where a chain has not moved.
-fn learn(search: &mut Lockstep<'_, '_>, chains: &mut [Chain]) -> Result<(), Halt> {
-    let interval = search.settings.steps_between_gradients();
-    let every_pair = search.settings.method == Method::Adf;
-    let mut asked = Vec::new();
-    for (index, chain) in chains.iter_mut().enumerate() {
-        if chain.steps_since_gradient < interval {
+/// Tests those proposals whom nobody knows, and notes what came of it.
+fn test(search: &mut Lockstep<'_, '_>, seats: &mut [Seat]) -> Result<(), Halt> {
+    let has_one_word = search.space.packing().words() == 1;
+    let mut new: Vec<&mut Proposal> = Vec::new();
+    search.iterations += seats.len() as u64;
+    for Seat {
+        chain, proposal, ..
+    } in seats
+    {
+        let Some(proposal) = proposal.as_mut().filter(|p| p.known == Known::Nothing) else {
             continue;
-        }
-        chain.steps_since_gradient = 0;
-        let stayed = chain.weights_of.is_some_and(|(slot, _)| slot == chain.slot);
-        if stayed && !every_pair {
-            continue;
-        }
-        let pair = pair(search, chain);
-        if chain.weights_of != Some((chain.slot, pair)) {
-            asked.push((index, pair));
-        }
+        };
+        // Where there is but one word the change is all of it.
+        let key = match has_one_word {
+            true => &[0],
+            false => chain.key.as_slice(),
+        };
+        let change = proposal.change;
+        proposal.slot = search.tested.slot_of(&Wanted { key, change });
+        new.push(proposal);
     }
-    let points: Vec<Point<'_>> = asked
-        .iter()
-        .flat_map(|&(index, counterpart)| {
-            let chain = &chains[index];
-            let scores = search.tested.scores(chain.slot);
-            [chain.start.combination, counterpart].map(|combination| Point {
-                profile: &chain.key,
-                combination,
-                score: scores[combination],
-            })
-        })
-        .collect();
-    if points.is_empty() {
-        return Ok(());
-    }
-    let gradients = search
-        .gradients
-        .of(&points, Precision::Canonical, search.meter)?;
-    let movable = search.space.movable().len();
-    for ((index, counterpart), pair) in asked.iter().zip(gradients.chunks_exact(2 * movable)) {
-        let (own, other) = pair.split_at(movable);
-        chains[*index].learn(*counterpart, own, other);
+    search.ask_enlisted()?;
+    for proposal in new {
+        proposal.found = search.tested.meet(proposal.slot, proposal.combination);
     }
     Ok(())
 }
@@ -248,6 +296,8 @@ fn propose(search: &Lockstep<'_, '_>, chain: &mut Chain) -> Option<Proposal> {
         place: Place::default(),
         known: Known::Nothing,
         slot: 0,
+        combination: chain.start.combination,
+        found: false,
     })
 }
 
@@ -263,19 +313,18 @@ fn may_go(search: &Lockstep<'_, '_>, chain: &Chain, attribute: usize, code: Code
         .allow_move(search.space, &person, attribute, &chain.origin)
 }
 
-fn resolve(search: &mut Lockstep<'_, '_>, chain: &mut Chain) {
-    let Some(proposal) = chain.proposal.take() else {
+/// Steps to the proposal if it is a counterexample, and back to the start otherwise.
+fn step_on(search: &Lockstep<'_, '_>, seat: &mut Seat) {
+    let Some(proposal) = seat.proposal.take() else {
         return;
     };
-    let found = match proposal.known {
-        Known::Nothing => {
-            let found = search.tested.meet(proposal.slot, chain.start.combination);
-            found.then_some(proposal.slot)
-        }
+    let chain = &mut seat.chain;
+    let counterexample = match proposal.known {
+        Known::Nothing => proposal.found.then_some(proposal.slot),
         Known::Discriminated(slot) => Some(slot),
         Known::Alike => None,
     };
-    match found {
+    match counterexample {
         Some(slot) => {
             chain.sum = proposal.change.make(&mut chain.key, chain.sum);
             chain.slot = slot;

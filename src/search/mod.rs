@@ -246,7 +246,12 @@ impl<'s, 'm> Lockstep<'s, 'm> {
 
     /// Says how far the work is; what the search found until now is a point of its curve.
     pub(crate) fn tell(&mut self, phase: Phase, done: usize, of: usize) {
-        let found = self.tested.found().len() as u64;
+        self.tell_more(phase, done, of, self.tested.found().len());
+    }
+
+    /// The same, where not everybody who was found is in the table yet.
+    fn tell_more(&mut self, phase: Phase, done: usize, of: usize, found: usize) {
+        let found = found as u64;
         if matches!(phase, Phase::Global | Phase::Local) {
             self.curve.add(self.meter.queries(), found);
         }
@@ -314,12 +319,12 @@ impl<'s, 'm> Lockstep<'s, 'm> {
             .has_met(&packed, self.space.combination_of(person))
     }
 
-    /// Whether the person with this profile and combination can exist.
-    fn can_exist(&self, slot: Slot, combination: usize) -> bool {
+    /// Whether the person with this packed profile and combination can exist.
+    fn can_exist(&self, profile: &[u64], combination: usize) -> bool {
         if !self.space.is_constrained() {
             return true;
         }
-        let person = self.space.person(self.tested.key(slot), combination);
+        let person = self.space.person(profile, combination);
         self.space.can_exist(&person)
     }
 
@@ -335,9 +340,11 @@ impl<'s, 'm> Lockstep<'s, 'm> {
         let scores = self.meter.ask(&Wanted {
             items: last - first,
             each: combinations,
-            make: &|item, rows| {
-                let profile = tested.key((first + item) as Slot);
-                space.push_combinations(profile, 0..combinations, rows);
+            make: &|items, rows| {
+                for item in items {
+                    let profile = tested.key((first + item) as Slot);
+                    space.push_combinations(profile, 0..combinations, rows);
+                }
             },
         })?;
         for (item, scores) in scores.chunks_exact(combinations).enumerate() {
@@ -354,15 +361,16 @@ impl<'s, 'm> Lockstep<'s, 'm> {
         let everyone = (first..last).flat_map(|slot| (0..combinations).map(move |c| (slot, c)));
         let possible: Vec<(Slot, usize)> = everyone
             .map(|(slot, combination)| (slot as Slot, combination))
-            .filter(|&(slot, combination)| self.can_exist(slot, combination))
+            .filter(|&(slot, combination)| self.can_exist(self.tested.key(slot), combination))
             .collect();
         let (space, tested) = (self.space, &self.tested);
         let scores = self.meter.ask(&Wanted {
             items: possible.len(),
             each: 1,
-            make: &|item, rows| {
-                let (slot, combination) = possible[item];
-                space.push_packed(tested.key(slot), combination, rows);
+            make: &|items, rows| {
+                for &(slot, combination) in &possible[items] {
+                    space.push_packed(tested.key(slot), combination, rows);
+                }
             },
         })?;
         for ((slot, combination), score) in possible.into_iter().zip(scores) {

@@ -116,6 +116,17 @@ impl Sides {
     #[inline]
     pub(crate) fn differ(&self, one: f32, other: f32) -> bool {
         match self {
+            Sides::Two(cut) => {
+                (one >= cut.above) & (other <= cut.below)
+                    | (one <= cut.below) & (other >= cut.above)
+            }
+            _ => self.differ_otherwise(one, other),
+        }
+    }
+
+    /// The same where there are more than two sides, or none.
+    fn differ_otherwise(&self, one: f32, other: f32) -> bool {
+        match self {
             // Not a number is further apart from nothing.
             Sides::Apart(tolerance) => {
                 let (one, other) = (f64::from(canonical(one)), f64::from(canonical(other)));

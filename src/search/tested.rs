@@ -5,15 +5,21 @@
 
 use crate::schema::Space;
 
-use super::index::Index;
 pub(crate) use super::index::Place;
+use super::index::{Free, Index};
 use super::sides::{Side, Sides};
 
 /// Room is made for at most this many profiles ahead; beyond that the table grows as it goes.
 const MOST_RESERVED: usize = 1 << 21;
 
-/// The place of a profile in [`Tested`].
+/// Scores are made ready for this many profiles at a time.
+const AHEAD: usize = 256;
+
+/// The place of a profile in [`Tested`]: in which of its parts, and where there.
 pub(crate) type Slot = u32;
+
+/// So many bits of a slot say where a profile is in its part.
+const PART_BITS: u32 = 28;
 
 /// A profile that is looked for: a packed one with one word changed.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +84,52 @@ pub(crate) enum Known {
     Alike,
 }
 
+/// What a chain gets that wants to test somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Claim {
+    /// Nobody has tested this person, and nobody else will.
+    Granted(Slot),
+    /// Tested, and a counterpart is decided otherwise.
+    Discriminated(Slot),
+    /// Tested, and no counterpart is; or being tested.
+    Refused,
+}
+
+/// Where the two bits of a combination lie.
+#[derive(Debug, Clone, Copy)]
+struct Bits {
+    /// How many words the bits of all combinations take.
+    words: usize,
+    /// From the first bit to the second: words, and places in a word.
+    apart: (usize, usize),
+}
+
+impl Bits {
+    /// Few combinations share a word, so that a record is small.
+    fn new(combinations: usize) -> Self {
+        if combinations <= 32 {
+            return Bits {
+                words: 1,
+                apart: (0, 32),
+            };
+        }
+        let words = combinations.div_ceil(64);
+        Bits {
+            words: 2 * words,
+            apart: (words, 0),
+        }
+    }
+
+    /// The word and the place in it of a combination's first or second bit.
+    fn of(self, set: usize, combination: usize) -> (usize, usize) {
+        let (words, places) = self.apart;
+        (
+            set * words + combination / 64,
+            set * places + combination % 64,
+        )
+    }
+}
+
 /// The table of tested profiles, in the order in which they were first met.
 #[derive(Debug, Clone)]
 pub(crate) struct Tested {
@@ -85,38 +137,37 @@ pub(crate) struct Tested {
     words: usize,
     combinations: usize,
     index: Index,
-    /// For each profile its key, then two bits for each combination, in words of their own: this
-    /// very person was tested by the search; and was found.
+    /// For each profile its key and two bits for each combination: the search tests or has tested this
+    /// very person; and has found that a counterpart is decided otherwise.
     records: Vec<u64>,
-    /// How many words the bits of all combinations take.
-    bit_words: usize,
+    bits: Bits,
     /// How many words a record has.
     stride: usize,
-    /// Not a number where the model was not asked.
+    /// Not a number where the model was not asked, and for profiles to come.
     scores: Vec<f32>,
-    /// The scores of a new profile.
-    unknown: Vec<f32>,
     tested: u64,
     found: Vec<(Slot, u32)>,
+    /// Tables that were made beside this one. Their people are part of it, and cannot be looked up.
+    others: Vec<Tested>,
 }
 
 impl Tested {
     /// An empty table for a space and the sides that scores may lie on.
     pub(crate) fn new(space: &Space, sides: Sides) -> Self {
         let combinations = space.combinations().len();
-        let (words, bit_words) = (space.packing().words(), combinations.div_ceil(64));
+        let (words, bits) = (space.packing().words(), Bits::new(combinations));
         Tested {
             sides,
             words,
             combinations,
             index: Index::new(),
             records: Vec::new(),
-            bit_words,
-            stride: words + 2 * bit_words,
+            bits,
+            stride: words + bits.words,
             scores: Vec::new(),
-            unknown: vec![f32::NAN; combinations],
             tested: 0,
             found: Vec::new(),
+            others: Vec::new(),
         }
     }
 
@@ -124,7 +175,8 @@ impl Tested {
     /// among the finds, with the room that growing vectors leave unused.
     pub(crate) fn bytes_each(space: &Space) -> usize {
         let combinations = space.combinations().len();
-        let own = 8 * space.packing().words() + 16 * combinations.div_ceil(64) + 4 * combinations;
+        let words = space.packing().words() + Bits::new(combinations).words;
+        let own = 8 * words + 4 * combinations;
         let (index, found) = (10, 8);
         (own + index + found) * 3 / 2
     }
@@ -133,7 +185,7 @@ impl Tested {
     pub(crate) fn reserve(&mut self, more: usize) {
         let more = more.min(MOST_RESERVED);
         self.records.reserve(more * self.stride);
-        self.scores.reserve(more * self.combinations);
+        self.scores.reserve((more + AHEAD) * self.combinations);
         self.found.reserve(more);
         self.rebuild_index(self.profiles() + more);
     }
@@ -144,9 +196,9 @@ impl Tested {
             .rebuild(room, records.map(|record| finish(sum(&record[..words]))));
     }
 
-    /// How many profiles are in the table.
+    /// How many profiles are in the table, not counting those that were made beside it.
     pub(crate) fn profiles(&self) -> usize {
-        self.scores.len() / self.combinations
+        self.records.len() / self.stride
     }
 
     /// Where the look for a profile begins; the rest is done by [`Tested::known`].
@@ -174,6 +226,32 @@ impl Tested {
         self.known(&wanted, self.place(wanted.change), combination) != Known::Nothing
     }
 
+    /// Asks to test the person with this profile and combination. Whoever is granted it says what came
+    /// of it, by [`Tested::meet_claimed`] or [`Tested::release`].
+    pub(crate) fn claim(&mut self, wanted: &Wanted<'_>, combination: usize) -> Claim {
+        let slot = self.slot_of(wanted);
+        if !self.bit(slot, 0, combination) {
+            self.set_bit(slot, 0, combination);
+            Claim::Granted(slot)
+        } else if self.bit(slot, 1, combination) {
+            Claim::Discriminated(slot)
+        } else {
+            Claim::Refused
+        }
+    }
+
+    /// Gives up a claim: the person is not tested after all.
+    pub(crate) fn release(&mut self, slot: Slot, combination: usize) {
+        let (word, place) = self.bit_place(slot, 0, combination);
+        self.records[word] &= !(1 << place);
+    }
+
+    /// Looks at the places of these profiles, and does nothing with what is there: later looks need not
+    /// wait for memory.
+    pub(crate) fn warm(&self, change: Change) -> u32 {
+        self.index.first(change.hash).0
+    }
+
     fn find(&self, wanted: &Wanted<'_>, place: Place) -> Option<Slot> {
         let same = |slot| wanted.is(self.key(slot));
         self.index.find(wanted.change.hash, place, same)
@@ -186,26 +264,32 @@ impl Tested {
 
     /// The same, for a person who is packed but for a change.
     pub(crate) fn slot_of(&mut self, wanted: &Wanted<'_>) -> Slot {
-        let found = self.find(wanted, self.place(wanted.change));
-        found.unwrap_or_else(|| self.add(wanted))
-    }
-
-    fn add(&mut self, wanted: &Wanted<'_>) -> Slot {
         if self.index.is_full() {
             self.rebuild_index(2 * self.profiles());
         }
-        let slot = self.profiles() as Slot;
+        let same = |slot| wanted.is(self.key(slot));
+        match self.index.look(wanted.change.hash, same) {
+            Ok(slot) => slot,
+            Err(free) => self.add(wanted, free),
+        }
+    }
+
+    fn add(&mut self, wanted: &Wanted<'_>, free: Free) -> Slot {
+        let slot = self.index.held() as Slot;
         let Change { word, value, hash } = wanted.change;
-        self.index.insert(hash, slot);
-        if let ([_], 1) = (wanted.key, self.bit_words) {
-            self.records.extend([value, 0, 0]);
+        self.index.put(free, hash, slot);
+        if let ([_], 1) = (wanted.key, self.bits.words) {
+            self.records.extend_from_slice(&[value, 0]);
         } else {
             let start = self.records.len();
             self.records.extend_from_slice(wanted.key);
             self.records[start + word] = value;
             self.records.resize(start + self.stride, 0);
         }
-        self.scores.extend_from_slice(&self.unknown);
+        if self.scores.len() < (slot as usize + 1) * self.combinations {
+            let more = AHEAD * self.combinations;
+            self.scores.resize(self.scores.len() + more, f32::NAN);
+        }
         slot
     }
 
@@ -252,27 +336,51 @@ impl Tested {
         }
     }
 
+    /// Notes what came of a claim.
+    pub(crate) fn meet_claimed(&mut self, slot: Slot, combination: usize, discriminated: bool) {
+        self.tested += 1;
+        if discriminated {
+            self.set_bit(slot, 1, combination);
+            self.found.push((slot, combination as u32));
+        }
+    }
+
     fn bit(&self, slot: Slot, set: usize, combination: usize) -> bool {
-        let word = self.records[self.bit_word(slot, set, combination)];
-        word >> (combination % 64) & 1 == 1
+        let (word, place) = self.bit_place(slot, set, combination);
+        self.records[word] >> place & 1 == 1
     }
 
     fn set_bit(&mut self, slot: Slot, set: usize, combination: usize) {
-        let word = self.bit_word(slot, set, combination);
-        self.records[word] |= 1 << (combination % 64);
+        let (word, place) = self.bit_place(slot, set, combination);
+        self.records[word] |= 1 << place;
     }
 
-    fn bit_word(&self, slot: Slot, set: usize, combination: usize) -> usize {
-        let bits = slot as usize * self.stride + self.words;
-        bits + set * self.bit_words + combination / 64
+    fn bit_place(&self, slot: Slot, set: usize, combination: usize) -> (usize, usize) {
+        let (word, place) = self.bits.of(set, combination);
+        (slot as usize * self.stride + self.words + word, place)
     }
 
     /// The scores of all combinations of a profile, as the model gave them.
+    #[inline]
     pub(crate) fn scores(&self, slot: Slot) -> &[f32] {
-        &self.scores[slot as usize * self.combinations..][..self.combinations]
+        let (part, place) = self.part_of(slot);
+        &part.scores[place * self.combinations..][..self.combinations]
+    }
+
+    /// The part of the table that has a profile, and its place there.
+    #[inline]
+    fn part_of(&self, slot: Slot) -> (&Tested, usize) {
+        match (slot >> PART_BITS) as usize {
+            0 => (self, slot as usize),
+            part => (
+                &self.others[part - 1],
+                (slot & ((1 << PART_BITS) - 1)) as usize,
+            ),
+        }
     }
 
     /// The same, to be filled in.
+    #[inline]
     pub(crate) fn scores_mut(&mut self, slot: Slot) -> &mut [f32] {
         &mut self.scores[slot as usize * self.combinations..][..self.combinations]
     }
@@ -290,6 +398,7 @@ impl Tested {
     }
 
     /// Whether two combinations of a profile are decided differently.
+    #[inline]
     pub(crate) fn differ(&self, slot: Slot, one: usize, other: usize) -> bool {
         let scores = self.scores(slot);
         self.sides.differ(scores[one], scores[other])
@@ -351,7 +460,8 @@ impl Tested {
 
     /// The packed profile.
     pub(crate) fn key(&self, slot: Slot) -> &[u64] {
-        &self.records[slot as usize * self.stride..][..self.words]
+        let (part, place) = self.part_of(slot);
+        &part.records[place * self.stride..][..self.words]
     }
 
     /// A number that depends on the profile alone and has nothing to do with who it is.
@@ -367,15 +477,103 @@ impl Tested {
     /// Everyone whom the search tested as profile and combination, with whether a counterpart is
     /// decided otherwise; profiles in the order in which they were met.
     pub(crate) fn everyone(&self) -> impl Iterator<Item = (Slot, usize, bool)> {
+        let parts = std::iter::once(self).chain(&self.others);
+        parts.enumerate().flat_map(|(part, table)| {
+            let first = (part as Slot) << PART_BITS;
+            let people = table.everyone_here();
+            people.map(move |(slot, combination, found)| (first | slot, combination, found))
+        })
+    }
+
+    /// How many profiles there are among those who were found.
+    pub(crate) fn found_profiles(&self) -> u64 {
+        let parts = std::iter::once(self).chain(&self.others);
+        parts.map(Tested::found_here).sum()
+    }
+
+    fn found_here(&self) -> u64 {
+        let words = 0..self.combinations.div_ceil(64);
+        let slots = 0..self.profiles() as Slot;
+        let found = |slot: &Slot| {
+            let mut words = words.clone();
+            words.any(|word| self.bits_of(*slot, 1, 64 * word) != 0)
+        };
+        slots.filter(found).count() as u64
+    }
+
+    fn everyone_here(&self) -> impl Iterator<Item = (Slot, usize, bool)> {
         let slots = 0..self.profiles() as Slot;
         slots.flat_map(move |slot| {
-            let words = (0..self.bit_words).flat_map(move |word| {
-                let bits = slot as usize * self.stride + self.words + word;
-                let (met, found) = (self.records[bits], self.records[bits + self.bit_words]);
+            let words = (0..self.combinations.div_ceil(64)).flat_map(move |word| {
+                let [met, found] = [0, 1].map(|set| self.bits_of(slot, set, 64 * word));
                 ones(met).map(move |bit| (64 * word + bit, found >> bit & 1 == 1))
             });
             words.map(move |(combination, found)| (slot, combination, found))
         })
+    }
+
+    /// The bits of a combination and of those after it in the same word.
+    fn bits_of(&self, slot: Slot, set: usize, combination: usize) -> u64 {
+        let (word, place) = self.bit_place(slot, set, combination);
+        let bits = self.records[word] >> place;
+        match self.bits.apart {
+            (0, places) => bits & ((1 << places) - 1),
+            _ => bits,
+        }
+    }
+
+    /// An empty table for the same people.
+    pub(crate) fn empty(&self) -> Self {
+        Tested {
+            sides: self.sides.clone(),
+            words: self.words,
+            combinations: self.combinations,
+            index: Index::new(),
+            records: Vec::new(),
+            bits: self.bits,
+            stride: self.stride,
+            scores: Vec::new(),
+            tested: 0,
+            found: Vec::new(),
+            others: Vec::new(),
+        }
+    }
+
+    /// Takes over a profile from another table, with what is known of it.
+    pub(crate) fn copy(&mut self, other: &Tested, slot: Slot) -> Slot {
+        let copy = self.slot(other.key(slot));
+        self.overwrite(copy, other, slot);
+        copy
+    }
+
+    fn overwrite(&mut self, own: Slot, other: &Tested, slot: Slot) {
+        let (to, from) = (own as usize * self.stride, slot as usize * self.stride);
+        self.records[to..][..self.stride].copy_from_slice(&other.records[from..][..self.stride]);
+        self.scores_mut(own).copy_from_slice(other.scores(slot));
+    }
+
+    /// Notes a find that another table has met.
+    pub(crate) fn add_found(&mut self, slot: Slot, combination: u32) {
+        self.found.push((slot, combination));
+    }
+
+    /// Takes everyone over from a table that began with copies of `copied` and the first `finds` finds.
+    /// Nobody can be looked up from then on.
+    pub(crate) fn absorb(&mut self, mut other: Tested, copied: &[Slot], finds: usize) {
+        for (copy, &slot) in copied.iter().enumerate() {
+            self.overwrite(slot, &other, copy as Slot);
+            let bits = copy * self.stride + self.words..(copy + 1) * self.stride;
+            other.records[bits].fill(0);
+        }
+        let first = (self.others.len() as Slot + 1) << PART_BITS;
+        let own = |slot: Slot| copied.get(slot as usize).copied().unwrap_or(first | slot);
+        let found = other.found[finds..].iter();
+        self.found
+            .extend(found.map(|&(slot, combination)| (own(slot), combination)));
+        self.tested += other.tested;
+        other.index = Index::new();
+        other.found = Vec::new();
+        self.others.push(other);
     }
 
     /// How many people were tested.

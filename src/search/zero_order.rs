@@ -47,68 +47,80 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// The number whose changes count around a point.
-    fn measured(&self, score: f64, point: &Point<'_>) -> f64 {
-        f64::from(self.sides.measured(score as f32, point.score))
-    }
-
     /// The points' own scores: known, unless only another engine's last bits will do.
     fn bases(
         &self,
         points: &[Point<'_>],
         precision: Precision,
         meter: &mut Meter<'_>,
-    ) -> Result<Vec<f64>, Halt> {
-        let mut known: Vec<f32> = points.iter().map(|point| point.score).collect();
-        if precision == Precision::Exact {
-            let wanted = Wanted {
-                items: points.len(),
-                each: 1,
-                make: &|item, rows| points[item].push_row(self.space, rows),
-            };
-            known = meter.exact_again(&wanted, known)?;
+    ) -> Result<Vec<f32>, Halt> {
+        let known: Vec<f32> = points.iter().map(|point| point.score).collect();
+        if precision == Precision::Canonical {
+            return Ok(known);
         }
-        Ok(known
-            .into_iter()
-            .map(|score| value(score, precision))
-            .collect())
+        let wanted = Wanted {
+            items: points.len(),
+            each: 1,
+            make: &|items, rows| {
+                let points = points[items].iter();
+                points.for_each(|point| point.push_row(self.space, rows));
+            },
+        };
+        meter.exact_again(&wanted, known)
     }
 
-    /// The scores with one attribute after the other moved by a step.
-    fn probe_scores(
+    /// The slopes of some attributes around every point with this score: of each point all that are
+    /// asked for.
+    fn slopes_of(
         &self,
-        points: &[Point<'_>],
+        (points, bases): (&[Point<'_>], &[f32]),
         attributes: &[usize],
         precision: Precision,
         meter: &mut Meter<'_>,
     ) -> Result<Vec<f64>, Halt> {
-        let width = self.space.schema().width();
         let wanted = Wanted {
             items: points.len(),
             each: attributes.len(),
-            make: &|item, rows| {
-                let (point, start) = (&points[item], rows.len());
-                point.push_row(self.space, rows);
-                for _ in 1..attributes.len() {
-                    rows.extend_from_within(start..start + width);
-                }
-                for (row, &attribute) in rows[start..].chunks_exact_mut(width).zip(attributes) {
-                    row[attribute] += self.step(point, attribute);
+            make: &|items, rows| {
+                for point in &points[items] {
+                    self.push_probes(point, attributes, rows);
                 }
             },
         };
-        let scores = match precision {
-            Precision::Canonical => meter.ask(&wanted)?,
-            Precision::Exact => meter.ask_exactly(&wanted)?,
-        };
-        Ok(scores
-            .into_iter()
-            .map(|score| value(score, precision))
-            .collect())
+        meter.ask_for(&wanted, precision == Precision::Exact, |items, scores| {
+            let mut slopes = Vec::with_capacity(scores.len());
+            let points = points[items.clone()].iter().zip(&bases[items]);
+            for ((point, &base), scores) in points.zip(scores.chunks_exact(attributes.len())) {
+                let value = |score| {
+                    let score = match precision {
+                        Precision::Exact => score,
+                        Precision::Canonical => canonical(score),
+                    };
+                    f64::from(self.sides.measured(score, point.score))
+                };
+                let base = value(base);
+                let scores = scores.iter().zip(attributes);
+                slopes.extend(scores.map(|(&score, &attribute)| {
+                    (value(score) - base) / f64::from(self.step(point, attribute))
+                }));
+            }
+            slopes
+        })
+    }
+
+    /// Appends the point's row once for each of these attributes, moved by a step.
+    fn push_probes(&self, point: &Point<'_>, attributes: &[usize], rows: &mut Vec<f32>) {
+        let (start, width) = (rows.len(), self.space.schema().width());
+        point.push_row(self.space, rows);
+        self.space.push_again(attributes.len() - 1, rows);
+        for (place, &attribute) in attributes.iter().enumerate() {
+            rows[start + place * width + attribute] += self.step(point, attribute);
+        }
     }
 
     /// How far the probe of an attribute lies from the person; never nothing, since a movable
     /// attribute has at least two values.
+    #[inline]
     fn step(&self, point: &Point<'_>, attribute: usize) -> f32 {
         if self.probes == Probes::Up {
             return self.size;
@@ -135,40 +147,19 @@ impl Slopes for Estimator<'_> {
     ) -> Result<Vec<f64>, Halt> {
         let movable = self.space.movable();
         let bases = self.bases(points, precision, meter)?;
-        let mut slopes = match self.kind {
-            Gradient::Vectored => self.probe_scores(points, movable, precision, meter)?,
-            Gradient::Plain => {
-                let mut scores = vec![0.0; points.len() * movable.len()];
-                for (column, attribute) in movable.iter().enumerate() {
-                    let one = self.probe_scores(points, &[*attribute], precision, meter)?;
-                    for (point, score) in one.into_iter().enumerate() {
-                        scores[point * movable.len() + column] = score;
-                    }
-                }
-                scores
-            }
-        };
-        for ((point, base), slopes) in points
-            .iter()
-            .zip(bases)
-            .zip(slopes.chunks_exact_mut(movable.len().max(1)))
-        {
-            let base = self.measured(base, point);
-            for (slope, &attribute) in slopes.iter_mut().zip(movable) {
-                let probed = self.measured(*slope, point);
-                *slope = (probed - base) / f64::from(self.step(point, attribute));
+        let around = (points, bases.as_slice());
+        if self.kind == Gradient::Vectored {
+            return self.slopes_of(around, movable, precision, meter);
+        }
+        let mut slopes = vec![0.0; points.len() * movable.len()];
+        for (column, &attribute) in movable.iter().enumerate() {
+            let one = self.slopes_of(around, &[attribute], precision, meter)?;
+            for (point, slope) in one.into_iter().enumerate() {
+                slopes[point * movable.len() + column] = slope;
             }
         }
         Ok(slopes)
     }
-}
-
-fn value(score: f32, precision: Precision) -> f64 {
-    f64::from(if precision == Precision::Exact {
-        score
-    } else {
-        canonical(score)
-    })
 }
 
 #[cfg(test)]

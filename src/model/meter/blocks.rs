@@ -17,7 +17,9 @@ impl Asker<'_> {
     /// As [`Meter::ask`].
     pub fn ask(&mut self) -> Result<Vec<f32>, Halt> {
         let answered = self.meter.answer(self.meter.model, &self.rows);
-        self.asked += (self.rows.len() / self.meter.width) as u64;
+        if answered.is_ok() {
+            self.asked += (self.rows.len() / self.meter.width) as u64;
+        }
         self.rows.clear();
         answered
     }
@@ -59,21 +61,47 @@ impl Meter<'_> {
         {
             return Err(Halt::Cut(Cut::MaxQueries(most)));
         }
-        let meter = &*self;
-        let mut results: Vec<_> = (0..blocks).map(|block| (block, None)).collect();
-        meter.crew.share_out(&mut results, |(block, result)| {
+        let (done, asked) = self.shared_out(0..blocks, work);
+        let done = done?;
+        self.queries += asked;
+        Ok(done)
+    }
+
+    /// Does something with every share, side by side as far as there are workers. Each asks by itself;
+    /// all together must not ask for more than there is [room](Self::has_room_for) for. What was shown
+    /// counts, whatever came of it.
+    ///
+    /// # Errors
+    /// As [`Meter::ask`].
+    pub fn work_side_by_side<S: Send>(
+        &mut self,
+        shares: impl Iterator<Item = S>,
+        work: impl Fn(S, &mut Asker<'_>) -> Result<(), Halt> + Sync,
+    ) -> Result<(), Halt> {
+        let (done, asked) = self.shared_out(shares, work);
+        self.queries += asked;
+        done.map(|_| ())
+    }
+
+    /// What came of each share, in their order; and how many rows were asked.
+    fn shared_out<S: Send, T: Send>(
+        &self,
+        shares: impl Iterator<Item = S>,
+        work: impl Fn(S, &mut Asker<'_>) -> Result<T, Halt> + Sync,
+    ) -> (Result<Vec<T>, Halt>, u64) {
+        let mut shares: Vec<_> = shares.map(|share| (Some(share), None)).collect();
+        self.crew.share_out(&mut shares, |(share, result)| {
             let mut asker = Asker {
-                meter,
-                rows: meter.buffers.take(),
+                meter: self,
+                rows: self.buffers.take(),
                 asked: 0,
             };
-            let done = work(*block, &mut asker);
-            *result = Some(done.map(|done| (done, asker.asked)));
-            meter.buffers.give(asker.rows);
+            let done = share.take().map(|share| work(share, &mut asker));
+            *result = done.map(|done| (done, asker.asked));
+            self.buffers.give(asker.rows);
         });
-        let results: Result<Vec<_>, _> = results.into_iter().filter_map(|(_, done)| done).collect();
-        let results = results?;
-        self.queries += results.iter().map(|(_, asked)| asked).sum::<u64>();
-        Ok(results.into_iter().map(|(done, _)| done).collect())
+        let results = shares.into_iter().filter_map(|(_, result)| result);
+        let (done, asked): (Vec<_>, Vec<u64>) = results.unzip();
+        (done.into_iter().collect(), asked.iter().sum())
     }
 }

@@ -43,9 +43,7 @@ impl Meter<'_> {
         items: Range<usize>,
     ) -> Result<Vec<f64>, Halt> {
         let mut rows = self.buffers.take();
-        for item in items {
-            (wanted.make)(item, &mut rows);
-        }
+        (wanted.make)(items, &mut rows);
         let answered = self.gradient(model, objective, &rows);
         self.buffers.give(rows);
         answered

@@ -1,130 +1,53 @@
-//! The local phase: chains that walk on among counterexamples and test somebody new at every step.
+//! The local phase: chains that walk on among counterexamples and test people who are new.
 //!
 //! The paper's chain spends most of its steps on people whom it has seen, on moves that clipping
-//! undoes and on gradients. Here a step always tests a person whom nobody has tested, inside the
-//! domain, chosen by where the scores are expected to lie; every test teaches the chain a slope; and
-//! a chain that finds nothing more goes on from somebody whom another chain found.
+//! undoes and on gradients. Here every test is of a person whom nobody has tested, inside the domain,
+//! chosen by where the scores are expected to lie; every test teaches the chain a slope; and a chain
+//! that finds nothing more goes on from somebody whom another chain found.
+//!
+//! Where there are many chains, they walk in parties, each in a [territory](super::territory) of its
+//! own. Parties share nothing, so they walk side by side, and what they find does not depend on how.
 
-use crate::model::canonical;
-use crate::model::meter::{self, Halt};
-use crate::schema::{Code, Field, Space};
+use crate::model::meter::Halt;
+use crate::schema::Space;
 use crate::search::gradient::{Point, Precision};
-use crate::search::random::{Purpose, Stream, below, stream};
-use crate::search::sides::Frame;
-use crate::search::tested::{Change, Known, Place, Slot, Wanted, sum};
+use crate::search::random::{Purpose, stream};
+use crate::search::tested::{Slot, Tested};
 use crate::search::{Find, Lockstep, Phase};
 
-use super::moves::Moves;
+use super::asking::{Asks, Together};
+use super::chain::{Chain, Ground, Rules, Step};
+use super::territory::{Axis, Territory, divide};
 
-/// Moves that are looked at before a chain gives up its place.
-const LOOKS: usize = 8;
+/// Steps from which on a chain tests several people, before it moves on to the best of them.
+const MANY_STEPS: usize = 500;
 
-/// Steps through people who are known already, before a chain gives up its place.
-const FREE_STEPS: usize = 4;
-
-/// Tests without a find after which a chain goes elsewhere.
-const PATIENCE: u32 = 12;
-
-/// Moves elsewhere without a find after which a chain ends.
-const LAST_MOVE: u32 = 4;
+/// People whom a chain tests then at a time.
+const TESTS: usize = 2;
 
 /// The score of a row that is being asked for.
 const PENDING: f32 = f32::INFINITY;
 
-/// A chain, and what it proposes.
-///
-/// Some of the work on a step has to be done for one chain after the other. That work looks at the
-/// proposals alone, which lie side by side and are small: a chain stays in the cache of the worker that
-/// walks it.
-struct Seat {
-    proposal: Proposal,
-    chain: Box<Chain>,
+/// The chains of a territory, and everyone who was tested there.
+struct Party {
+    territory: Territory,
+    chains: Vec<Chain>,
+    tested: Tested,
+    /// Where the first profiles were copied from, and how many of the finds are copies.
+    copied: Vec<Slot>,
+    finds: usize,
+    /// Whose scores are being asked for.
+    needed: Vec<Needed>,
+    /// Profiles before this one have been asked about.
+    answered: usize,
+    iterations: u64,
 }
 
-/// The person whom a chain proposes to test, and what came of it.
-#[derive(Clone, Copy, Default)]
-struct Proposal {
-    /// Whether there is anybody.
-    made: bool,
-    /// Whether the test was a find.
-    found: bool,
-    /// Whether the chain has ended.
-    ended: bool,
-    slot: Slot,
-    /// The person's combination, and that of the counterpart who is asked about first.
-    own: u32,
-    other: u32,
-    change: Change,
-}
-
-struct Chain {
-    key: Vec<u64>,
-    /// The [`sum`] of the key.
-    sum: u64,
-    /// What the model eats for the person, but for the protected attributes.
-    row: Vec<f32>,
-    slot: Slot,
-    /// The person's combination, and one that is decided otherwise.
-    own: usize,
-    other: usize,
-    /// What the scores of both must not cross, and how far they lie from it.
-    frame: Frame,
-    distances: [f32; 2],
-    /// The real person whom the chain stays near, if it has to.
-    origin: Vec<Code>,
-    moves: Moves,
-    barren_tests: u32,
-    barren_moves: u32,
-    stream: Stream,
-    step: Option<Step>,
-    looking: Looking,
-    ended: bool,
-}
-
-/// The step that a chain would take to the person whom it proposes.
+/// Whose score is needed: a profile, and a combination.
 #[derive(Clone, Copy)]
-struct Step {
-    /// Which movable attribute is moved, which way and where to.
-    index: usize,
-    direction: i64,
-    code: Code,
-    change: Change,
-    /// The attribute, and what the model eats for it then.
-    cell: (usize, f32),
-}
-
-/// How far a chain is with choosing a proposal.
-#[derive(Clone, Copy, Default)]
-struct Looking {
-    place: Place,
-    looks: usize,
-    free_steps: usize,
-    /// A counterexample that the looks met.
-    counterexample: Option<Slot>,
-}
-
-/// A movable attribute.
-struct Axis {
-    field: Field,
-    largest: Code,
-    /// What the model eats for its first code.
-    base: f32,
-}
-
-impl Axis {
-    fn all(space: &Space) -> Vec<Self> {
-        let axis = |&attribute: &usize| Axis {
-            field: space.packing().field(attribute),
-            largest: space.largest(attribute),
-            base: space.value(attribute, 0),
-        };
-        space.movable().iter().map(axis).collect()
-    }
-
-    /// A code some steps away, clipped to the domain.
-    fn moved(&self, code: Code, steps: i64) -> Code {
-        (i64::from(code) + steps).clamp(0, i64::from(self.largest)) as Code
-    }
+struct Needed {
+    slot: Slot,
+    combination: u32,
 }
 
 /// Walks `chains` chains side by side, from the finds in turn.
@@ -137,437 +60,414 @@ pub(in crate::search) fn run(
     if search.space.movable().is_empty() || finds.is_empty() {
         return Ok(());
     }
-    let axes = &Axis::all(search.space);
-    let mut seats: Vec<Seat> = finds
-        .iter()
-        .cycle()
-        .take(chains.max(finds.len()))
-        .enumerate()
-        .map(|(index, find)| Seat {
-            proposal: Proposal::default(),
-            chain: Box::new(Chain::new(search, axes, index, *find)),
-        })
+    let chains = chains.max(finds.len());
+    let starts: Vec<Find> = finds.iter().copied().cycle().take(chains).collect();
+    let slopes = slopes(search, &starts)?;
+    let mut parties = gather(search, &starts, &slopes, steps);
+    let ended = walk(search, &mut parties, steps);
+    disband(search, parties);
+    ended
+}
+
+/// A party for each territory, with everyone who was tested there before.
+fn gather(
+    search: &mut Lockstep<'_, '_>,
+    starts: &[Find],
+    slopes: &[f64],
+    steps: usize,
+) -> Vec<Party> {
+    let profiles = starts.iter().map(|find| search.tested.key(find.slot));
+    let profiles: Vec<&[u64]> = profiles.collect();
+    // Whoever has to stay near real people needs all the room that there is.
+    let territories = match search.fences.need_origins() {
+        true => vec![Territory::whole(search.space, starts.len())],
+        false => {
+            let steepness = steepness(search.space, slopes);
+            divide(search.space, &profiles, &steepness, starts.len() * steps)
+        }
+    };
+    let mut parties: Vec<Party> = territories
+        .into_iter()
+        .map(|territory| Party::new(territory, search.tested.empty()))
         .collect();
-    learn(search, &mut seats)?;
-    search.tested.reserve(seats.len() * steps);
-    for step in 0..steps {
-        if seats.is_empty() {
+    let places = match parties.as_mut_slice() {
+        [only] => {
+            std::mem::swap(&mut only.tested, &mut search.tested);
+            None
+        }
+        _ => Some(hand_out(&search.tested, &mut parties)),
+    };
+    for party in &mut parties {
+        party.set_out(search, starts, slopes, places.as_deref());
+        party.tested.reserve(party.chains.len() * steps);
+    }
+    parties
+}
+
+/// Gives every party what is known of the people in its territory. Says for each profile where it is
+/// there.
+fn hand_out(tested: &Tested, parties: &mut [Party]) -> Vec<Slot> {
+    let slots = 0..tested.profiles() as Slot;
+    let owner = |slot: Slot| {
+        let has = |party: &Party| party.territory.has(tested.key(slot));
+        parties.iter().position(has).unwrap_or_default()
+    };
+    let owners: Vec<usize> = slots.clone().map(owner).collect();
+    let mut places = Vec::with_capacity(owners.len());
+    for (slot, &owner) in slots.zip(&owners) {
+        let party = &mut parties[owner];
+        party.copied.push(slot);
+        places.push(party.tested.copy(tested, slot));
+    }
+    for &(slot, combination) in tested.found() {
+        let party = &mut parties[owners[slot as usize]];
+        let place = places[slot as usize];
+        party.tested.add_found(place, combination);
+        party.finds += 1;
+    }
+    places
+}
+
+/// Everyone whom the parties have tested is in one table again.
+fn disband(search: &mut Lockstep<'_, '_>, parties: Vec<Party>) {
+    let is_alone = parties.len() == 1;
+    for mut party in parties {
+        search.iterations += party.iterations;
+        if is_alone {
+            std::mem::swap(&mut party.tested, &mut search.tested);
+        } else {
+            let copied = &party.copied;
+            search.tested.absorb(party.tested, copied, party.finds);
+        }
+    }
+    search.answered = search.tested.profiles();
+}
+
+fn walk(search: &mut Lockstep<'_, '_>, parties: &mut [Party], steps: usize) -> Result<(), Halt> {
+    let before = search.tested.found().len();
+    let tests = if steps < MANY_STEPS { 1 } else { TESTS };
+    for done in (0..steps).step_by(tests) {
+        if parties.iter().all(|party| party.chains.is_empty()) {
             break;
         }
-        search.tell(Phase::Local, step, steps);
-        search.share_out(&mut seats, |search, seats| propose(search, axes, seats));
-        test(search, &mut seats)?;
-        search.share_out(&mut seats, |search, seats| {
-            for Seat { proposal, chain } in seats {
-                chain.resolve(search, axes, proposal);
-            }
-        });
-        meet(search, &seats);
-        seats.retain(|seat| !seat.proposal.ended);
+        let found = parties
+            .iter()
+            .map(|party| party.tested.found().len() - party.finds);
+        search.tell_more(Phase::Local, done, steps, before + found.sum::<usize>());
+        let walked = walk_on(search, parties, tests.min(steps - done));
+        if walked.is_err() {
+            parties.iter_mut().for_each(Party::release);
+            return walked;
+        }
+        take_elsewhere(rules(search, tests), parties);
     }
     Ok(())
 }
 
-/// Every chain chooses somebody to test.
+fn rules<'r>(search: &'r Lockstep<'_, '_>, tests: usize) -> Rules<'r> {
+    Rules {
+        space: search.space,
+        fences: &search.fences,
+        step: search.settings.local_step as i64,
+        tests,
+    }
+}
+
+/// A round, in which every chain may test so many people.
 ///
-/// In rounds of two passes, because the first one waits for memory: in a loop of its own, without
-/// anything that depends on what is there, one chain's wait hides behind the others'.
-fn propose(search: &Lockstep<'_, '_>, axes: &[Axis], seats: &mut [Seat]) {
-    let mut looking: Vec<&mut Chain> = seats
-        .iter_mut()
-        .map(|seat| seat.chain.as_mut())
-        .filter_map(|chain| chain.begin(search, axes).then_some(chain))
-        .collect();
-    while !looking.is_empty() {
-        for chain in &mut looking {
-            let change = chain.step.map_or(Change::default(), |step| step.change);
-            chain.looking.place = search.tested.place(change);
-        }
-        looking.retain_mut(|chain| chain.look(search, axes));
-    }
-    for Seat { proposal, chain } in seats {
-        *proposal = chain.proposal();
+/// Each worker walks with parties of its own, without waiting for the others, if there are parties
+/// enough; and if the budget is: where it may end in the midst of a round, all have to come to that
+/// point together.
+fn walk_on(search: &mut Lockstep<'_, '_>, parties: &mut [Party], tests: usize) -> Result<(), Halt> {
+    let chains: usize = parties.iter().map(|party| party.chains.len()).sum();
+    let rows_at_most = (chains * tests * search.space.combinations().len()) as u64;
+    let rules = Rules {
+        space: search.space,
+        fences: &search.fences,
+        step: search.settings.local_step as i64,
+        tests,
+    };
+    let workers = search.meter.crew().workers();
+    if workers <= parties.len() && search.meter.has_room_for(rows_at_most) {
+        let shares = shares(parties, chains.div_ceil(workers)).into_iter();
+        search
+            .meter
+            .work_side_by_side(shares, |parties, asker| round(rules, parties, asker))
+    } else {
+        round(rules, parties, &mut Together::new(search.meter))
     }
 }
 
-/// The slopes around every chain's start, in one call. From there on every test teaches one.
-fn learn(search: &mut Lockstep<'_, '_>, seats: &mut [Seat]) -> Result<(), Halt> {
-    let movable = search.space.movable().len();
-    let mut points = Vec::with_capacity(seats.len() * 2);
-    for Seat { chain, .. } in seats.iter() {
-        let scores = search.tested.scores(chain.slot);
-        for combination in [chain.own, chain.other] {
-            points.push(Point {
-                profile: search.tested.key(chain.slot),
-                combination,
-                score: scores[combination],
-            });
-        }
-    }
-    let slopes = search
-        .gradients
-        .slopes(&points, Precision::Canonical, search.meter)?;
-    for (Seat { chain, .. }, slopes) in seats.iter_mut().zip(slopes.chunks_exact(2 * movable)) {
-        let (own, other) = slopes.split_at(movable);
-        let both = own.iter().zip(other);
-        for (index, (&own, &other)) in both.enumerate() {
-            for (whose, slope) in chain.frame.slopes(own, other).into_iter().enumerate() {
-                chain.moves.set_slope(index, whose, slope as f32);
+/// Divides the parties, in their order, so that each share has about so many chains.
+fn shares(parties: &mut [Party], chains: usize) -> Vec<&mut [Party]> {
+    let mut shares = Vec::new();
+    let (mut rest, mut all) = (parties, 0);
+    while !rest.is_empty() {
+        // A party belongs to the share in which its middle chain lies.
+        let most = (shares.len() + 1) * chains;
+        let mut taken = 0;
+        for party in rest.iter() {
+            if taken > 0 && all + party.chains.len() / 2 >= most {
+                break;
             }
+            all += party.chains.len();
+            taken += 1;
         }
+        let (share, others) = rest.split_at_mut(taken);
+        shares.push(share);
+        rest = others;
     }
+    shares
+}
+
+/// Takes chains that find nothing more to somebody whom any chain of any party has found.
+fn take_elsewhere(rules: Rules<'_>, parties: &mut [Party]) {
+    let mut adrift = Vec::new();
+    for party in parties.iter_mut() {
+        adrift.extend(party.chains.extract_if(.., |chain| chain.adrift));
+    }
+    let finds: Vec<usize> = parties
+        .iter()
+        .map(|party| party.tested.found().len())
+        .collect();
+    for mut chain in adrift {
+        let (mut place, mut owner) = (chain.draw_find(finds.iter().sum()), 0);
+        while place >= finds[owner] {
+            place -= finds[owner];
+            owner += 1;
+        }
+        let party = &mut parties[owner];
+        let axes = &party.territory.axes;
+        chain.settle(&Ground { rules, axes }, &party.tested, place);
+        party.chains.push(chain);
+    }
+}
+
+/// Every chain tests some people: each person and the likeliest counterpart first, the others only
+/// where these two agree.
+fn round(rules: Rules<'_>, parties: &mut [Party], asks: &mut impl Asks) -> Result<(), Halt> {
+    for party in parties.iter_mut() {
+        party.propose(rules);
+        party.need_likeliest(rules.space, asks.rows());
+    }
+    note(parties, &asks.ask()?);
+    if rules.space.combinations().len() > 2 {
+        for party in parties.iter_mut() {
+            party.need_the_rest(rules.space, asks.rows());
+        }
+        note(parties, &asks.ask()?);
+    }
+    parties.iter_mut().for_each(Party::resolve);
     Ok(())
 }
 
-/// A row that is needed: of a chain's proposal, with these protected values.
-struct Needed {
-    seat: usize,
-    slot: Slot,
-    combination: usize,
+/// Notes the scores that the parties needed, in their order.
+fn note(parties: &mut [Party], mut scores: &[f32]) {
+    for party in parties {
+        let (own, others) = scores.split_at(party.needed.len());
+        party.note(own);
+        scores = others;
+    }
 }
 
-/// Tests all proposals: the person and the likeliest counterpart first, the others only where these
-/// two agree.
-fn test(search: &mut Lockstep<'_, '_>, seats: &mut [Seat]) -> Result<(), Halt> {
-    let mut needed = Vec::with_capacity(2 * seats.len());
-    let has_one_word = search.space.packing().words() == 1;
-    for (index, Seat { proposal, chain }) in seats.iter_mut().enumerate() {
-        if proposal.made {
-            // Where there is but one word the change is all of it.
-            let key = if has_one_word {
-                &[0]
-            } else {
-                chain.key.as_slice()
-            };
-            let change = proposal.change;
-            proposal.slot = search.tested.slot_of(&Wanted { key, change });
-            search.iterations += 1;
-            for combination in [proposal.own, proposal.other] {
-                let slot = proposal.slot;
-                need(search, (index, slot), combination as usize, &mut needed);
+/// The slopes around every start and the counterpart decided otherwise most clearly, in one call. From
+/// there on every test teaches one.
+fn slopes(search: &mut Lockstep<'_, '_>, starts: &[Find]) -> Result<Vec<f64>, Halt> {
+    let mut points = Vec::with_capacity(2 * starts.len());
+    for &Find { slot, combination } in starts {
+        let other = search.tested.clearest_other(slot, combination);
+        points.extend([combination, other].map(|combination| Point {
+            profile: search.tested.key(slot),
+            combination,
+            score: search.tested.scores(slot)[combination],
+        }));
+    }
+    search
+        .gradients
+        .slopes(&points, Precision::Canonical, search.meter)
+}
+
+/// How much each movable attribute moves the scores, from one end of its domain to the other.
+fn steepness(space: &Space, slopes: &[f64]) -> Vec<f64> {
+    let movable = space.movable();
+    let mut steepness = vec![0.0; movable.len()];
+    for slopes in slopes.chunks_exact(movable.len()) {
+        for ((sum, slope), &attribute) in steepness.iter_mut().zip(slopes).zip(movable) {
+            *sum += slope.abs() * f64::from(space.largest(attribute));
+        }
+    }
+    steepness
+}
+
+impl Party {
+    fn new(territory: Territory, tested: Tested) -> Self {
+        Party {
+            territory,
+            chains: Vec::new(),
+            tested,
+            copied: Vec::new(),
+            finds: 0,
+            needed: Vec::new(),
+            answered: 0,
+            iterations: 0,
+        }
+    }
+
+    /// Lets the chains start; `places` says where profiles are that were handed out.
+    fn set_out(
+        &mut self,
+        search: &Lockstep<'_, '_>,
+        starts: &[Find],
+        slopes: &[f64],
+        places: Option<&[Slot]>,
+    ) {
+        let ground = Ground {
+            rules: rules(search, 0),
+            axes: &self.territory.axes,
+        };
+        let chains = self.territory.chains.iter().map(|&index| {
+            let mut start = starts[index];
+            if let Some(places) = places {
+                start.slot = places[start.slot as usize];
+            }
+            let stream = stream(search.seed, search.benchmark, Purpose::Chain, index as u64);
+            let mut chain = Chain::new(&ground, &self.tested, start, stream);
+            let movable = ground.axes.len();
+            let (own, other) = slopes[2 * movable * index..][..2 * movable].split_at(movable);
+            chain.learn(own, other);
+            chain
+        });
+        self.chains = chains.collect();
+        self.answered = self.tested.profiles();
+    }
+
+    /// Every chain chooses people to test.
+    ///
+    /// In rounds of two passes, because the first one waits for memory: in a loop of its own, without
+    /// anything that depends on what is there, one chain's wait hides behind the others'.
+    fn propose(&mut self, rules: Rules<'_>) {
+        let axes = &self.territory.axes;
+        let (ground, tested) = (Ground { rules, axes }, &mut self.tested);
+        let mut looking: Vec<&mut Chain> = self.chains.iter_mut().collect();
+        looking.iter_mut().for_each(|chain| chain.begin(&ground));
+        while !looking.is_empty() {
+            let mut seen = 0;
+            for chain in &looking {
+                for step in chain.drawn() {
+                    seen ^= tested.warm(step.change);
+                }
+            }
+            std::hint::black_box(seen);
+            looking.retain_mut(|chain| chain.look(&ground, tested));
+        }
+    }
+
+    fn need_likeliest(&mut self, space: &Space, rows: &mut Vec<f32>) {
+        let mut needing = Needing::new(space, &self.territory, &mut self.needed, rows);
+        for chain in &self.chains {
+            self.iterations += chain.steps().len() as u64;
+            for step in chain.steps() {
+                needing.add(&mut self.tested, chain, step, [chain.own, chain.other]);
             }
         }
     }
-    ask(search, seats, &mut needed)?;
-    let combinations = search.space.combinations().len();
-    if combinations > 2 {
-        for (index, Seat { proposal, .. }) in seats.iter().enumerate() {
-            let (slot, own) = (proposal.slot, proposal.own as usize);
-            if proposal.made
-                && !search.tested.differ(slot, own, proposal.other as usize)
-                && !search.tested.discriminated(slot, own)
-            {
-                for combination in 0..combinations {
-                    need(search, (index, slot), combination, &mut needed);
+
+    fn need_the_rest(&mut self, space: &Space, rows: &mut Vec<f32>) {
+        let mut needing = Needing::new(space, &self.territory, &mut self.needed, rows);
+        let combinations = space.combinations().len();
+        for chain in &self.chains {
+            for step in chain.steps() {
+                if !self.tested.differ(step.slot, chain.own, chain.other)
+                    && !self.tested.discriminated(step.slot, chain.own)
+                {
+                    needing.add(&mut self.tested, chain, step, 0..combinations);
                 }
             }
         }
-        ask(search, seats, &mut needed)?;
     }
-    Ok(())
+
+    fn note(&mut self, scores: &[f32]) {
+        for (needed, &score) in self.needed.iter().zip(scores) {
+            self.tested.scores_mut(needed.slot)[needed.combination as usize] = score;
+        }
+        self.answered = self.tested.profiles();
+        self.needed.clear();
+    }
+
+    /// The chains learn from what they tested, and wait for nothing more.
+    fn resolve(&mut self) {
+        for chain in &mut self.chains {
+            chain.resolve(&self.territory.axes, &mut self.tested);
+        }
+        self.chains.retain(|chain| !chain.ended);
+    }
+
+    /// Nobody may be taken for tested or decided who was never shown to the model.
+    fn release(&mut self) {
+        for needed in self.needed.drain(..) {
+            self.tested.scores_mut(needed.slot)[needed.combination as usize] = f32::NAN;
+        }
+        for chain in &mut self.chains {
+            chain.release(&mut self.tested);
+        }
+        self.tested.forget_from(self.answered);
+    }
 }
 
-/// Notes a row that is not known yet; a counterpart who cannot exist is never asked about.
-fn need(
-    search: &mut Lockstep<'_, '_>,
-    (seat, slot): (usize, Slot),
-    combination: usize,
-    needed: &mut Vec<Needed>,
-) {
-    let known = !search.tested.scores(slot)[combination].is_nan();
-    if known || !search.can_exist(slot, combination) {
-        return;
-    }
-    search.tested.scores_mut(slot)[combination] = PENDING;
-    needed.push(Needed {
-        seat,
-        slot,
-        combination,
-    });
+/// The rows that a party needs, while they are made.
+struct Needing<'n> {
+    space: &'n Space,
+    is_constrained: bool,
+    axes: &'n [Axis],
+    needed: &'n mut Vec<Needed>,
+    rows: &'n mut Vec<f32>,
 }
 
-fn ask(
-    search: &mut Lockstep<'_, '_>,
-    seats: &[Seat],
-    needed: &mut Vec<Needed>,
-) -> Result<(), Halt> {
-    let space = search.space;
-    let answered = search.meter.ask(&meter::Wanted {
-        items: needed.len(),
-        each: 1,
-        make: &|item, rows| {
-            let chain = &seats[needed[item].seat].chain;
-            if let Some(Step { cell, .. }) = chain.step {
-                space.push_changed(&chain.row, cell, needed[item].combination, rows);
+impl<'n> Needing<'n> {
+    fn new(
+        space: &'n Space,
+        territory: &'n Territory,
+        needed: &'n mut Vec<Needed>,
+        rows: &'n mut Vec<f32>,
+    ) -> Self {
+        Needing {
+            space,
+            is_constrained: space.is_constrained(),
+            axes: &territory.axes,
+            needed,
+            rows,
+        }
+    }
+
+    /// Makes the rows of these combinations that are not known yet. A counterpart who cannot exist is
+    /// never asked about.
+    #[inline]
+    fn add(
+        &mut self,
+        tested: &mut Tested,
+        chain: &Chain,
+        step: &Step,
+        combinations: impl IntoIterator<Item = usize>,
+    ) {
+        let (row, cell) = chain.changed(self.axes, step);
+        for combination in combinations {
+            if !tested.scores(step.slot)[combination].is_nan()
+                || self.is_constrained && !self.can_exist(tested, step.slot, combination)
+            {
+                continue;
             }
-        },
-    });
-    let scores = match answered {
-        Ok(scores) => scores,
-        Err(halt) => {
-            // Nobody may be taken for decided who was never shown to the model.
-            for row in needed.iter() {
-                search.tested.scores_mut(row.slot)[row.combination] = f32::NAN;
-            }
-            return Err(halt);
-        }
-    };
-    for (row, score) in needed.iter().zip(scores) {
-        search.tested.scores_mut(row.slot)[row.combination] = score;
-    }
-    search.answered = search.tested.profiles();
-    needed.clear();
-    Ok(())
-}
-
-/// Notes whom the chains have tested, in their order.
-fn meet(search: &mut Lockstep<'_, '_>, seats: &[Seat]) {
-    for Seat { proposal, .. } in seats {
-        if proposal.made {
-            let own = proposal.own as usize;
-            search.tested.meet_as(proposal.slot, own, proposal.found);
-        }
-    }
-}
-
-impl Chain {
-    fn new(search: &Lockstep<'_, '_>, axes: &[Axis], index: usize, start: Find) -> Self {
-        let mut chain = Chain {
-            key: search.tested.key(start.slot).to_vec(),
-            sum: 0,
-            row: Vec::with_capacity(search.space.schema().width()),
-            slot: start.slot,
-            own: start.combination,
-            other: start.combination,
-            barren_tests: 0,
-            barren_moves: 0,
-            stream: stream(search.seed, search.benchmark, Purpose::Chain, index as u64),
-            origin: Vec::new(),
-            moves: Moves::new(search.space.movable().len()),
-            frame: Frame::default(),
-            distances: [0.0; 2],
-            step: None,
-            looking: Looking::default(),
-            ended: false,
-        };
-        chain.stand_at(search, axes, start.slot);
-        chain
-    }
-
-    /// Takes the place of a known counterexample.
-    fn stand_at(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis], slot: Slot) {
-        self.key.copy_from_slice(search.tested.key(slot));
-        self.sum = sum(&self.key);
-        self.slot = slot;
-        self.row.clear();
-        search.space.push_packed(&self.key, self.own, &mut self.row);
-        for (index, axis) in axes.iter().enumerate() {
-            let code = axis.field.code(&self.key);
-            self.moves.allow(index, code > 0, code < axis.largest);
-        }
-        if search.fences.need_origins() {
-            self.origin = search.fences.origin_of(search.space, &self.person(search));
-        }
-        self.pair_up(search);
-    }
-
-    /// Chooses the counterpart that is decided otherwise most clearly.
-    fn pair_up(&mut self, search: &Lockstep<'_, '_>) {
-        self.other = search.tested.clearest_other(self.slot, self.own);
-        self.look_around(search);
-    }
-
-    /// Sees what the two must not cross, and how far they are from it.
-    fn look_around(&mut self, search: &Lockstep<'_, '_>) {
-        let scores = search.tested.scores(self.slot);
-        self.frame = search
-            .tested
-            .sides()
-            .frame(scores[self.own], scores[self.other]);
-        self.distances = self.distances_at(search, self.slot);
-    }
-
-    /// Proposes the likeliest move, unless it is time to go elsewhere.
-    fn begin(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis]) -> bool {
-        self.looking = Looking::default();
-        self.draw_first(search, axes);
-        if self.barren_tests >= PATIENCE {
-            self.go_elsewhere(search, axes);
-            return false;
-        }
-        true
-    }
-
-    fn draw_first(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis]) {
-        self.moves.weigh(self.distances);
-        self.draw(search, axes);
-    }
-
-    /// Keeps the proposal if it is somebody new, and says whether to look on otherwise. Where there
-    /// is nobody new the chain walks through known counterexamples, or goes elsewhere.
-    fn look(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis]) -> bool {
-        let Some(Step { change, .. }) = self.step else {
-            return self.walk_through(search, axes);
-        };
-        let key = self.key.as_slice();
-        let place = self.looking.place;
-        match search
-            .tested
-            .known(&Wanted { key, change }, place, self.own)
-        {
-            Known::Nothing => return false,
-            Known::Discriminated(slot) => self.looking.counterexample = Some(slot),
-            Known::Alike => {}
-        }
-        self.looking.looks += 1;
-        self.draw(search, axes);
-        if self.looking.looks == LOOKS {
-            return self.walk_through(search, axes);
-        }
-        true
-    }
-
-    /// Steps to a known counterexample, if the looks met one, and looks from there.
-    fn walk_through(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis]) -> bool {
-        if let Some(slot) = self.looking.counterexample {
-            self.stand_at(search, axes, slot);
-        }
-        self.looking = Looking {
-            free_steps: self.looking.free_steps + 1,
-            ..Looking::default()
-        };
-        if self.looking.free_steps > FREE_STEPS {
-            self.go_elsewhere(search, axes);
-            return false;
-        }
-        self.draw_first(search, axes);
-        true
-    }
-
-    /// Draws moves until one leads to somebody whom the search may test.
-    fn draw(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis]) {
-        self.draw_any(search, axes);
-        while !search.fences.are_open() && !self.may_go(search) {
-            self.draw_any(search, axes);
+            tested.scores_mut(step.slot)[combination] = PENDING;
+            let other = (combination != chain.own).then_some(combination);
+            self.space.push_changed(row, cell, other, self.rows);
+            self.needed.push(Needed {
+                slot: step.slot,
+                combination: combination as u32,
+            });
         }
     }
 
-    /// Whether the search may test the proposal.
-    fn may_go(&mut self, search: &Lockstep<'_, '_>) -> bool {
-        let Some(Step { cell, code, .. }) = self.step else {
-            return true;
-        };
-        let mut person = self.person(search);
-        person[cell.0] = code;
-        search
-            .fences
-            .allow_move(search.space, &person, cell.0, &self.origin)
-    }
-
-    fn person(&self, search: &Lockstep<'_, '_>) -> Vec<Code> {
-        search.space.person(&self.key, self.own)
-    }
-
-    /// Draws a move and makes the proposal that follows from it.
-    fn draw_any(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis]) {
-        let Some((index, direction)) = self.moves.draw(&mut self.stream) else {
-            self.step = None;
-            return;
-        };
-        let axis = &axes[index];
-        let steps = direction * search.settings.local_step as i64;
-        let code = axis.moved(axis.field.code(&self.key), steps);
-        let (word, value) = axis.field.change(&self.key, code);
-        self.step = Some(Step {
-            index,
-            direction,
-            code,
-            change: Change::new(&self.key, self.sum, word, value),
-            cell: (axis.field.attribute, axis.base + code as f32),
-        });
-    }
-
-    /// What everybody may know of the step.
-    fn proposal(&self) -> Proposal {
-        Proposal {
-            made: self.step.is_some(),
-            found: false,
-            ended: self.ended,
-            slot: 0,
-            own: self.own as u32,
-            other: self.other as u32,
-            change: self.step.map(|step| step.change).unwrap_or_default(),
-        }
-    }
-
-    /// Goes on from somebody whom any chain has found, with the slopes it knows.
-    fn go_elsewhere(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis]) {
-        self.step = None;
-        self.barren_moves += 1;
-        if self.barren_moves > LAST_MOVE {
-            self.ended = true;
-            return;
-        }
-        let found = search.tested.found();
-        let (slot, combination) = found[below(&mut self.stream, found.len() as u64) as usize];
-        self.own = combination as usize;
-        self.stand_at(search, axes, slot);
-        self.barren_tests = 0;
-    }
-
-    /// Learns from the test, and steps to the proposal if it was a find.
-    fn resolve(&mut self, search: &Lockstep<'_, '_>, axes: &[Axis], proposal: &mut Proposal) {
-        let Some(step) = self.step else {
-            return;
-        };
-        let slot = proposal.slot;
-        let distances = self.distances_at(search, slot);
-        self.notice(step, distances);
-        let as_expected = search.tested.differ(slot, self.own, self.other);
-        proposal.found = as_expected || search.tested.discriminated(slot, self.own);
-        if !proposal.found {
-            self.barren_tests += 1;
-            return;
-        }
-        self.take(axes, step, slot);
-        if as_expected && search.tested.sides().are_two() {
-            self.distances = distances;
-        } else if as_expected {
-            // With several bands or classes the two may differ in another way than before.
-            self.look_around(search);
-        } else {
-            self.pair_up(search);
-        }
-    }
-
-    /// Steps to the proposal, a find.
-    fn take(&mut self, axes: &[Axis], step: Step, slot: Slot) {
-        self.sum = step.change.make(&mut self.key, self.sum);
-        let (attribute, value) = step.cell;
-        self.row[attribute] = value;
-        self.slot = slot;
-        let largest = axes[step.index].largest;
-        self.moves
-            .allow(step.index, step.code > 0, step.code < largest);
-        self.barren_tests = 0;
-        self.barren_moves = 0;
-    }
-
-    /// How far the scores of both combinations lie from what they must not cross.
-    fn distances_at(&self, search: &Lockstep<'_, '_>, slot: Slot) -> [f32; 2] {
-        let scores = search.tested.scores(slot);
-        self.frame
-            .distances([canonical(scores[self.own]), canonical(scores[self.other])])
-    }
-
-    /// The slopes that a test has shown take the place of those that were expected.
-    fn notice(&mut self, step: Step, after: [f32; 2]) {
-        for (whose, after) in after.into_iter().enumerate() {
-            let change = after - self.distances[whose];
-            if change.is_finite() {
-                let slope = change * step.direction as f32;
-                self.moves.set_slope(step.index, whose, slope);
-            }
-        }
+    fn can_exist(&self, tested: &Tested, slot: Slot, combination: usize) -> bool {
+        let person = self.space.person(tested.key(slot), combination);
+        self.space.can_exist(&person)
     }
 }

@@ -2,6 +2,9 @@
 //! nobody is tested twice. `ALGORITHM.md` says where they leave the paper, and what each departure
 //! brings.
 
+mod asking;
+mod chain;
 pub(super) mod global;
 pub(super) mod local;
 mod moves;
+mod territory;

@@ -1,6 +1,6 @@
 //! The moves that a chain chooses from.
 
-use crate::search::random::{Stream, unit};
+use crate::search::random::{Stream, below, unit};
 
 /// How often a move that is expected to leave the band is drawn, for one that stays.
 const DOUBT: f64 = 0.02;
@@ -8,10 +8,19 @@ const DOUBT: f64 = 0.02;
 /// Attributes whose moves are weighed in one go.
 const GROUP: usize = 16;
 
-/// The moves that a chain may make, each once: down and up for every movable attribute.
+/// The moves that a chain may make: down and up for every movable attribute.
+///
+/// Attributes are looked at a group at a time, from one that is drawn, so that a step takes no longer
+/// where there are many of them.
 pub(super) struct Moves {
     groups: Vec<Group>,
-    /// How many moves are expected to stay among counterexamples, and how many are not.
+    /// How far the scores lie from what they must not cross.
+    distances: [f32; 2],
+    /// The group where the look began, and how many were looked at after it.
+    first: usize,
+    passed: usize,
+    /// The moves of the group that is looked at: those that are expected to stay among
+    /// counterexamples, and all others.
     staying: u32,
     leaving: u32,
 }
@@ -24,15 +33,15 @@ struct Group {
     slopes: [[f32; GROUP]; 2],
     /// The moves that stay inside the domain.
     inside: u32,
-    /// Those among them that are expected to stay among counterexamples, and all others.
-    staying: u32,
-    leaving: u32,
 }
 
 impl Moves {
     pub(super) fn new(movable: usize) -> Self {
         Moves {
             groups: vec![Group::default(); movable.div_ceil(GROUP)],
+            distances: [0.0; 2],
+            first: 0,
+            passed: 0,
             staying: 0,
             leaving: 0,
         }
@@ -51,45 +60,76 @@ impl Moves {
         self.groups[index / GROUP].slopes[whose][index % GROUP] = slope;
     }
 
-    /// Sorts every move inside the domain by whether both scores are expected to keep their sides,
-    /// as far as they lie from what they must not cross.
-    pub(super) fn weigh(&mut self, [own, other]: [f32; 2]) {
+    /// Begins to look at the moves of somebody whose scores, and whose counterpart's, lie so far from
+    /// what they must not cross.
+    pub(super) fn weigh(&mut self, distances: [f32; 2], stream: &mut Stream) {
+        self.distances = distances;
+        self.passed = 0;
+        self.first = match self.groups.len() {
+            1 => 0,
+            groups => below(stream, groups as u64) as usize,
+        };
+        self.weigh_group();
+    }
+
+    /// Sorts every move of the group inside the domain by whether both scores are expected to keep their
+    /// sides.
+    fn weigh_group(&mut self) {
+        let [own, other] = self.distances;
         // As if the person were the one above: a move down is then one up.
         let turned = own.signum() < 0.0;
         let side = if turned { -1.0 } else { 1.0 };
-        (self.staying, self.leaving) = (0, 0);
-        for group in &mut self.groups {
-            let mut staying = staying(own * side, other * side, &group.slopes);
-            if turned {
-                staying = (staying >> 1 & DOWN) | (staying & DOWN) << 1;
-            }
-            group.staying = group.inside & staying;
-            group.leaving = group.inside & !staying;
-            let both = ones_up_to(u64::from(group.staying) << 32 | u64::from(group.leaving));
-            let leaving = (both >> 24) as u32 & 0xff;
-            self.leaving += leaving;
-            self.staying += (both >> 56) as u32 - leaving;
+        let group = &self.groups[self.group()];
+        let mut staying = staying(own * side, other * side, &group.slopes);
+        if turned {
+            staying = (staying >> 1 & DOWN) | (staying & DOWN) << 1;
+        }
+        self.leaving = group.inside & !staying;
+        // Second time round those that stay have been drawn.
+        self.staying = match self.passed < self.groups.len() {
+            true => group.inside & staying,
+            false => 0,
+        };
+    }
+
+    fn group(&self) -> usize {
+        let group = self.first + self.passed;
+        // At most twice round.
+        match group.checked_sub(self.groups.len()) {
+            None => group,
+            Some(group) => group.checked_sub(self.groups.len()).unwrap_or(group),
         }
     }
 
-    /// Takes out a move at random, as the index of the movable attribute and the direction.
+    /// Takes out a move at random, as the index of the movable attribute and the direction. A move that
+    /// is expected to leave comes seldom, until there are no others.
     pub(super) fn draw(&mut self, stream: &mut Stream) -> Option<(usize, i64)> {
-        let [staying, leaving] = [self.staying, self.leaving];
+        while !self.has_moves() {
+            self.passed += 1;
+            if self.passed >= 2 * self.groups.len() - 1 {
+                self.passed -= 1;
+                return None;
+            }
+            self.weigh_group();
+        }
+        let [staying, leaving] = [self.staying, self.leaving].map(u32::count_ones);
         let total = f64::from(staying) + DOUBT * f64::from(leaving);
         let drawn = unit(stream) * total;
         let place = if staying > 0 && drawn < f64::from(staying) {
-            self.staying -= 1;
-            let sets = self.groups.iter_mut().map(|group| &mut group.staying);
-            take(sets, drawn as u32)
+            take(&mut self.staying, drawn as u32)
         } else if leaving > 0 {
-            self.leaving -= 1;
             let turn = ((drawn - f64::from(staying)) / DOUBT) as u32;
-            let sets = self.groups.iter_mut().map(|group| &mut group.leaving);
-            take(sets, turn.min(leaving - 1))
+            take(&mut self.leaving, turn.min(leaving - 1))
         } else {
-            return None;
+            take(&mut self.staying, staying - 1)
         };
-        Some((place / 2, if place.is_multiple_of(2) { -1 } else { 1 }))
+        let direction = if place.is_multiple_of(2) { -1 } else { 1 };
+        Some((self.group() * GROUP + place / 2, direction))
+    }
+
+    /// Whether the group has moves for now: such as leave only once all groups were looked at.
+    fn has_moves(&self) -> bool {
+        self.staying > 0 || self.leaving > 0 && self.passed + 1 >= self.groups.len()
     }
 }
 
@@ -123,18 +163,10 @@ static BITS: [u32; GROUP] = {
 };
 
 /// Clears the bit that has `turn` set bits before it, and gives its place.
-fn take<'w>(words: impl Iterator<Item = &'w mut u32>, mut turn: u32) -> usize {
-    for (index, word) in words.enumerate() {
-        let up_to = ones_up_to(u64::from(*word));
-        let ones = (up_to >> 56) as u32;
-        if turn < ones {
-            let place = nth_one(u64::from(*word), up_to, turn);
-            *word &= !(1 << place);
-            return index * 2 * GROUP + place as usize;
-        }
-        turn -= ones;
-    }
-    0
+fn take(word: &mut u32, turn: u32) -> usize {
+    let place = nth_one(u64::from(*word), ones_up_to(u64::from(*word)), turn);
+    *word &= !(1 << place);
+    place as usize
 }
 
 /// One in each byte.
@@ -178,55 +210,74 @@ static NTH_ONE: [[u8; 8]; 256] = {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::search::random::{Purpose, stream};
 
+    /// Moves of attributes that all change both scores so much for each step up.
+    fn moves(movable: usize, slope: f32) -> Moves {
+        let mut moves = Moves::new(movable);
+        for index in 0..movable {
+            moves.allow(index, true, true);
+            moves.set_slope(index, 0, slope);
+            moves.set_slope(index, 1, slope);
+        }
+        moves
+    }
+
+    fn drawn(moves: &mut Moves, distances: [f32; 2], index: u64) -> Vec<(usize, i64)> {
+        let mut stream = stream(1, "moves", Purpose::Chain, index);
+        moves.weigh(distances, &mut stream);
+        std::iter::from_fn(|| moves.draw(&mut stream)).collect()
+    }
+
     #[test]
-    fn every_move_is_drawn_once_and_those_that_stay_come_first() {
-        let mut moves = Moves::new(40);
-        (moves.groups[0].staying, moves.groups[2].staying) = (0b1001, 1 << 15);
-        moves.groups[1].leaving = 1 << 31;
-        (moves.staying, moves.leaving) = (3, 1);
-        let mut stream = stream(1, "moves", Purpose::Chain, 0);
-        let mut drawn: Vec<_> = std::iter::from_fn(|| moves.draw(&mut stream)).collect();
-        drawn.sort_unstable();
-        assert_eq!(drawn, [(0, -1), (1, 1), (31, 1), (39, 1)]);
+    fn every_move_is_drawn_and_those_that_stay_come_first() {
+        for movable in [1, 16, 17, 40] {
+            let mut moves = moves(movable, 0.0);
+            moves.allow(0, true, false);
+            // The last attribute must not go down, or the person's score would cross.
+            moves.set_slope(movable - 1, 0, 1.0);
+            let mut last = 0;
+            for index in 0..100 {
+                let drawn = drawn(&mut moves, [0.5, -0.5], index);
+                let distinct: BTreeSet<_> = drawn.iter().copied().collect();
+                assert_eq!(distinct.len(), 2 * movable - 1, "{movable}: {drawn:?}");
+                last += usize::from(drawn.last() == Some(&(movable - 1, -1)));
+            }
+            assert!(last > 80, "{movable}: {last} of 100");
+        }
     }
 
     #[test]
     fn a_move_that_leaves_is_drawn_seldom() {
-        let mut stream = stream(1, "moves", Purpose::Chain, 0);
-        let leaves = (0..10_000).filter(|_| {
-            let mut moves = Moves::new(2);
-            (moves.groups[0].staying, moves.groups[0].leaving) = (0b01, 0b10);
-            (moves.staying, moves.leaving) = (1, 1);
-            moves.draw(&mut stream) == Some((0, 1))
-        });
-        let share = leaves.count() as f64 / 10_000.0;
+        // Down leads the person across, up leads nobody anywhere.
+        let mut moves = moves(1, 0.0);
+        moves.set_slope(0, 0, 1.0);
+        let draws = 10_000;
+        let leaves =
+            (0..draws).filter(|&index| drawn(&mut moves, [0.5, -0.5], index)[0] == (0, -1));
+        let share = leaves.count() as f64 / draws as f64;
         assert!((share - DOUBT).abs() < 0.01, "{share}");
     }
 
     #[test]
     fn moves_stay_where_both_scores_keep_their_sides() {
-        // The person's score grows by 0.2 with attribute 33, the counterpart's by 0.1.
+        // The person's score grows by 0.2 with attribute 13, the counterpart's by 0.1.
         for distances in [[0.1, -0.3], [0.3, -0.05], [-0.1, 0.3], [-0.3, 0.3]] {
-            let mut moves = Moves::new(34);
-            moves.allow(33, true, true);
-            moves.set_slope(33, 0, 0.2);
-            moves.set_slope(33, 1, 0.1);
-            moves.weigh(distances);
+            let mut moves = Moves::new(14);
+            moves.allow(13, true, true);
+            moves.set_slope(13, 0, 0.2);
+            moves.set_slope(13, 1, 0.1);
+            moves.weigh(distances, &mut stream(1, "moves", Purpose::Chain, 0));
             let stays = |step: f32| {
                 distances[0] * (distances[0] + step * 0.2) > 0.0
                     && distances[1] * (distances[1] + step * 0.1) > 0.0
             };
             let [down, up] = [-1.0, 1.0].map(|step| u32::from(stays(step)));
-            assert_eq!(
-                moves.groups[2].staying,
-                down << 2 | up << 3,
-                "{distances:?}"
-            );
-            assert_eq!(moves.groups[2].leaving, moves.groups[2].staying ^ 0b1100);
-            assert_eq!([moves.staying, moves.leaving], [down + up, 2 - down - up]);
+            assert_eq!(moves.staying, (down | up << 1) << 26, "{distances:?}");
+            assert_eq!(moves.leaving, moves.staying ^ 0b11 << 26);
         }
     }
 

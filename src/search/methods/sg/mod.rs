@@ -99,7 +99,10 @@ fn explain(
     let scores = search.meter.ask(&Wanted {
         items: heads.len(),
         each: neighbours.count,
-        make: &|head, rows| people_of(head).for_each(|person| space.push_row(&person, rows)),
+        make: &|heads, rows| {
+            let people = heads.flat_map(people_of);
+            people.for_each(|person| space.push_row(&person, rows));
+        },
     })?;
     let sides = search.tested.sides();
     let mut paths: Vec<_> = scores
