@@ -8,6 +8,8 @@
 //! Where there are many chains, they walk in parties, each in a [territory](super::territory) of its
 //! own. Parties share nothing, so they walk side by side, and what they find does not depend on how.
 
+use std::cmp::Reverse;
+
 use crate::model::meter::Halt;
 use crate::schema::Space;
 use crate::search::gradient::{Point, Precision};
@@ -189,35 +191,30 @@ fn walk_on(search: &mut Lockstep<'_, '_>, parties: &mut [Party], tests: usize) -
     };
     let workers = search.meter.crew().workers();
     if workers <= parties.len() && search.meter.has_room_for(rows_at_most) {
-        let shares = shares(parties, chains.div_ceil(workers)).into_iter();
+        let shares = shares(parties, workers).into_iter();
         search
             .meter
-            .work_side_by_side(shares, |parties, asker| round(rules, parties, asker))
+            .work_side_by_side(shares, |mut parties, asker| {
+                round(rules, &mut parties, asker)
+            })
     } else {
-        round(rules, parties, &mut Together::new(search.meter))
+        let mut parties: Vec<&mut Party> = parties.iter_mut().collect();
+        round(rules, &mut parties, &mut Together::new(search.meter))
     }
 }
 
-/// Divides the parties, in their order, so that each share has about so many chains.
-fn shares(parties: &mut [Party], chains: usize) -> Vec<&mut [Party]> {
-    let mut shares = Vec::new();
-    let (mut rest, mut all) = (parties, 0);
-    while !rest.is_empty() {
-        // A party belongs to the share in which its middle chain lies.
-        let most = (shares.len() + 1) * chains;
-        let mut taken = 0;
-        for party in rest.iter() {
-            if taken > 0 && all + party.chains.len() / 2 >= most {
-                break;
-            }
-            all += party.chains.len();
-            taken += 1;
+/// Divides the parties among so many workers: the largest first, each to whoever has fewest chains.
+fn shares(parties: &mut [Party], workers: usize) -> Vec<Vec<&mut Party>> {
+    let mut parties: Vec<&mut Party> = parties.iter_mut().collect();
+    parties.sort_by_key(|party| Reverse(party.chains.len()));
+    let mut shares: Vec<(usize, Vec<&mut Party>)> = (0..workers).map(|_| (0, Vec::new())).collect();
+    for party in parties {
+        if let Some((chains, share)) = shares.iter_mut().min_by_key(|(chains, _)| *chains) {
+            *chains += party.chains.len();
+            share.push(party);
         }
-        let (share, others) = rest.split_at_mut(taken);
-        shares.push(share);
-        rest = others;
     }
-    shares
+    shares.into_iter().map(|(_, share)| share).collect()
 }
 
 /// Takes chains that find nothing more to somebody whom any chain of any party has found.
@@ -245,7 +242,7 @@ fn take_elsewhere(rules: Rules<'_>, parties: &mut [Party]) {
 
 /// Every chain tests some people: each person and the likeliest counterpart first, the others only
 /// where these two agree.
-fn round(rules: Rules<'_>, parties: &mut [Party], asks: &mut impl Asks) -> Result<(), Halt> {
+fn round(rules: Rules<'_>, parties: &mut [&mut Party], asks: &mut impl Asks) -> Result<(), Halt> {
     for party in parties.iter_mut() {
         party.propose(rules);
         party.need_likeliest(rules.space, asks.rows());
@@ -257,12 +254,12 @@ fn round(rules: Rules<'_>, parties: &mut [Party], asks: &mut impl Asks) -> Resul
         }
         note(parties, &asks.ask()?);
     }
-    parties.iter_mut().for_each(Party::resolve);
+    parties.iter_mut().for_each(|party| party.resolve());
     Ok(())
 }
 
 /// Notes the scores that the parties needed, in their order.
-fn note(parties: &mut [Party], mut scores: &[f32]) {
+fn note(parties: &mut [&mut Party], mut scores: &[f32]) {
     for party in parties {
         let (own, others) = scores.split_at(party.needed.len());
         party.note(own);
