@@ -191,6 +191,11 @@ impl Tested {
     }
 
     fn rebuild_index(&mut self, room: usize) {
+        // The index is made anew before there are so many.
+        assert!(
+            self.profiles() < 1 << PART_BITS,
+            "more than 268 million people were tested"
+        );
         let (records, words) = (self.records.chunks_exact(self.stride), self.words);
         self.index
             .rebuild(room, records.map(|record| finish(sum(&record[..words]))));
