@@ -241,6 +241,12 @@ impl Space {
         !self.constraints.is_empty()
     }
 
+    /// Whether the person with this packed profile and the protected values of a combination can exist.
+    #[inline]
+    pub(crate) fn can_exist_as(&self, profile: &[u64], combination: usize) -> bool {
+        !self.is_constrained() || self.can_exist(&self.person(profile, combination))
+    }
+
     /// Whether such a person can exist.
     pub fn can_exist(&self, person: &[Code]) -> bool {
         self.constraints.is_empty() || self.constraints.hold(person)

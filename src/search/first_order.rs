@@ -4,7 +4,7 @@ use crate::model::Objective;
 use crate::model::meter::{Halt, Meter, Wanted};
 use crate::schema::Space;
 
-use super::gradient::{Point, Precision, Slopes};
+use super::gradient::{Point, Precision, Slopes, push_rows};
 
 /// A slope this many times smaller than the steepest one is rounding: which sign it has is chance.
 const NOTHING: f64 = 1.0 / (1_u64 << 40) as f64;
@@ -55,10 +55,7 @@ impl Slopes for Differentiator<'_> {
         let wanted = Wanted {
             items: points.len(),
             each: 1,
-            make: &|items, rows| {
-                let points = points[items].iter();
-                points.for_each(|point| point.push_row(self.space, rows));
-            },
+            make: &|items, rows| push_rows(&points[items], self.space, rows),
         };
         let gradients = meter.differentiate(&wanted, self.objective)?;
         let width = self.space.schema().width();

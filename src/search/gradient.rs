@@ -23,6 +23,13 @@ impl Point<'_> {
     }
 }
 
+/// Appends what the model eats for these points.
+pub(super) fn push_rows(points: &[Point<'_>], space: &Space, rows: &mut Vec<f32>) {
+    for point in points {
+        point.push_row(space, rows);
+    }
+}
+
 /// Whether differences are taken between scores on the grid or between their last bits.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Precision {

@@ -319,15 +319,6 @@ impl<'s, 'm> Lockstep<'s, 'm> {
             .has_met(&packed, self.space.combination_of(person))
     }
 
-    /// Whether the person with this packed profile and combination can exist.
-    fn can_exist(&self, profile: &[u64], combination: usize) -> bool {
-        if !self.space.is_constrained() {
-            return true;
-        }
-        let person = self.space.person(profile, combination);
-        self.space.can_exist(&person)
-    }
-
     /// Asks for all combinations of everyone who was enlisted, as far as they can exist, in one call.
     /// A counterpart who cannot exist is no evidence and keeps no score.
     pub(crate) fn ask_enlisted(&mut self) -> Result<(), Halt> {
@@ -361,7 +352,9 @@ impl<'s, 'm> Lockstep<'s, 'm> {
         let everyone = (first..last).flat_map(|slot| (0..combinations).map(move |c| (slot, c)));
         let possible: Vec<(Slot, usize)> = everyone
             .map(|(slot, combination)| (slot as Slot, combination))
-            .filter(|&(slot, combination)| self.can_exist(self.tested.key(slot), combination))
+            .filter(|&(slot, combination)| {
+                self.space.can_exist_as(self.tested.key(slot), combination)
+            })
             .collect();
         let (space, tested) = (self.space, &self.tested);
         let scores = self.meter.ask(&Wanted {

@@ -154,8 +154,16 @@ pub(crate) struct Tested {
 impl Tested {
     /// An empty table for a space and the sides that scores may lie on.
     pub(crate) fn new(space: &Space, sides: Sides) -> Self {
-        let combinations = space.combinations().len();
-        let (words, bits) = (space.packing().words(), Bits::new(combinations));
+        Tested::of(space.packing().words(), space.combinations().len(), sides)
+    }
+
+    /// An empty table for the same people.
+    pub(crate) fn empty(&self) -> Self {
+        Tested::of(self.words, self.combinations, self.sides.clone())
+    }
+
+    fn of(words: usize, combinations: usize, sides: Sides) -> Self {
+        let bits = Bits::new(combinations);
         Tested {
             sides,
             words,
@@ -251,8 +259,8 @@ impl Tested {
         self.records[word] &= !(1 << place);
     }
 
-    /// Looks at the places of these profiles, and does nothing with what is there: later looks need not
-    /// wait for memory.
+    /// Looks at the place of a profile. What is there says nothing, but later looks need not wait for
+    /// memory.
     pub(crate) fn warm(&self, change: Change) -> u32 {
         self.index.first(change.hash).0
     }
@@ -324,21 +332,9 @@ impl Tested {
             return self.bit(slot, 1, combination);
         }
         let discriminated = self.discriminated(slot, combination);
-        self.meet_as(slot, combination, discriminated);
-        discriminated
-    }
-
-    /// The same, where it is known whether a counterpart is decided otherwise.
-    pub(crate) fn meet_as(&mut self, slot: Slot, combination: usize, discriminated: bool) {
-        if self.bit(slot, 0, combination) {
-            return;
-        }
         self.set_bit(slot, 0, combination);
-        self.tested += 1;
-        if discriminated {
-            self.set_bit(slot, 1, combination);
-            self.found.push((slot, combination as u32));
-        }
+        self.meet_claimed(slot, combination, discriminated);
+        discriminated
     }
 
     /// Notes what came of a claim.
@@ -524,23 +520,6 @@ impl Tested {
         match self.bits.apart {
             (0, places) => bits & ((1 << places) - 1),
             _ => bits,
-        }
-    }
-
-    /// An empty table for the same people.
-    pub(crate) fn empty(&self) -> Self {
-        Tested {
-            sides: self.sides.clone(),
-            words: self.words,
-            combinations: self.combinations,
-            index: Index::new(),
-            records: Vec::new(),
-            bits: self.bits,
-            stride: self.stride,
-            scores: Vec::new(),
-            tested: 0,
-            found: Vec::new(),
-            others: Vec::new(),
         }
     }
 

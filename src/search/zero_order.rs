@@ -8,7 +8,7 @@ use crate::model::meter::{Halt, Meter, Wanted};
 use crate::schema::Space;
 use crate::spec::Gradient;
 
-use super::gradient::{Point, Precision, Slopes};
+use super::gradient::{Point, Precision, Slopes, push_rows};
 use super::sides::Sides;
 
 /// Estimates how the score changes by finite differences.
@@ -61,10 +61,7 @@ impl<'a> Estimator<'a> {
         let wanted = Wanted {
             items: points.len(),
             each: 1,
-            make: &|items, rows| {
-                let points = points[items].iter();
-                points.for_each(|point| point.push_row(self.space, rows));
-            },
+            make: &|items, rows| push_rows(&points[items], self.space, rows),
         };
         meter.exact_again(&wanted, known)
     }

@@ -7,6 +7,7 @@ use crate::search::fences::Fences;
 use crate::search::random::{Stream, below};
 use crate::search::sides::Frame;
 use crate::search::tested::{Change, Claim, Slot, Tested, Wanted, sum};
+use crate::spec::SearchSettings;
 
 use super::moves::Moves;
 use super::territory::Axis;
@@ -32,6 +33,22 @@ pub(super) struct Rules<'r> {
     pub(super) step: i64,
     /// People whom a chain may test at a time.
     pub(super) tests: usize,
+}
+
+impl<'r> Rules<'r> {
+    pub(super) fn new(
+        space: &'r Space,
+        fences: &'r Fences,
+        settings: &SearchSettings,
+        tests: usize,
+    ) -> Self {
+        Rules {
+            space,
+            fences,
+            step: settings.local_step as i64,
+            tests,
+        }
+    }
 }
 
 /// Where the chains of a party walk.

@@ -161,18 +161,10 @@ fn walk(search: &mut Lockstep<'_, '_>, parties: &mut [Party], steps: usize) -> R
             parties.iter_mut().for_each(Party::release);
             return walked;
         }
-        take_elsewhere(rules(search, tests), parties);
+        let rules = Rules::new(search.space, &search.fences, search.settings, tests);
+        take_elsewhere(rules, parties);
     }
     Ok(())
-}
-
-fn rules<'r>(search: &'r Lockstep<'_, '_>, tests: usize) -> Rules<'r> {
-    Rules {
-        space: search.space,
-        fences: &search.fences,
-        step: search.settings.local_step as i64,
-        tests,
-    }
 }
 
 /// A round, in which every chain may test so many people.
@@ -183,12 +175,7 @@ fn rules<'r>(search: &'r Lockstep<'_, '_>, tests: usize) -> Rules<'r> {
 fn walk_on(search: &mut Lockstep<'_, '_>, parties: &mut [Party], tests: usize) -> Result<(), Halt> {
     let chains: usize = parties.iter().map(|party| party.chains.len()).sum();
     let rows_at_most = (chains * tests * search.space.combinations().len()) as u64;
-    let rules = Rules {
-        space: search.space,
-        fences: &search.fences,
-        step: search.settings.local_step as i64,
-        tests,
-    };
+    let rules = Rules::new(search.space, &search.fences, search.settings, tests);
     let workers = search.meter.crew().workers();
     if workers <= parties.len() && search.meter.has_room_for(rows_at_most) {
         let shares = shares(parties, workers).into_iter();
@@ -319,7 +306,7 @@ impl Party {
         places: Option<&[Slot]>,
     ) {
         let ground = Ground {
-            rules: rules(search, 0),
+            rules: Rules::new(search.space, &search.fences, search.settings, 0),
             axes: &self.territory.axes,
         };
         let chains = self.territory.chains.iter().map(|&index| {
@@ -414,7 +401,6 @@ impl Party {
 /// The rows that a party needs, while they are made.
 struct Needing<'n> {
     space: &'n Space,
-    is_constrained: bool,
     axes: &'n [Axis],
     needed: &'n mut Vec<Needed>,
     rows: &'n mut Vec<f32>,
@@ -429,7 +415,6 @@ impl<'n> Needing<'n> {
     ) -> Self {
         Needing {
             space,
-            is_constrained: space.is_constrained(),
             axes: &territory.axes,
             needed,
             rows,
@@ -448,9 +433,9 @@ impl<'n> Needing<'n> {
     ) {
         let (row, cell) = chain.changed(self.axes, step);
         for combination in combinations {
-            if !tested.scores(step.slot)[combination].is_nan()
-                || self.is_constrained && !self.can_exist(tested, step.slot, combination)
-            {
+            let is_known = !tested.scores(step.slot)[combination].is_nan();
+            let key = tested.key(step.slot);
+            if is_known || !self.space.can_exist_as(key, combination) {
                 continue;
             }
             tested.scores_mut(step.slot)[combination] = PENDING;
@@ -461,10 +446,5 @@ impl<'n> Needing<'n> {
                 combination: combination as u32,
             });
         }
-    }
-
-    fn can_exist(&self, tested: &Tested, slot: Slot, combination: usize) -> bool {
-        let person = self.space.person(tested.key(slot), combination);
-        self.space.can_exist(&person)
     }
 }
