@@ -244,7 +244,13 @@ impl Space {
     /// Whether the person with this packed profile and the protected values of a combination can exist.
     #[inline]
     pub(crate) fn can_exist_as(&self, profile: &[u64], combination: usize) -> bool {
-        !self.is_constrained() || self.can_exist(&self.person(profile, combination))
+        !self.is_constrained() || self.constraints_allow(profile, combination)
+    }
+
+    /// Apart from the question whether there are any: that one is asked millions of times.
+    #[inline(never)]
+    fn constraints_allow(&self, profile: &[u64], combination: usize) -> bool {
+        self.constraints.hold(&self.person(profile, combination))
     }
 
     /// Whether such a person can exist.

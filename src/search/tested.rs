@@ -242,15 +242,14 @@ impl Tested {
     /// Asks to test the person with this profile and combination. Whoever is granted it says what came
     /// of it, by [`Tested::meet_claimed`] or [`Tested::release`].
     pub(crate) fn claim(&mut self, wanted: &Wanted<'_>, combination: usize) -> Claim {
-        let slot = self.slot_of(wanted);
-        if !self.bit(slot, 0, combination) {
-            self.set_bit(slot, 0, combination);
-            Claim::Granted(slot)
-        } else if self.bit(slot, 1, combination) {
-            Claim::Discriminated(slot)
-        } else {
-            Claim::Refused
-        }
+        let slot = match self.look(wanted) {
+            Ok(slot) if self.bit(slot, 1, combination) => return Claim::Discriminated(slot),
+            Ok(slot) if self.bit(slot, 0, combination) => return Claim::Refused,
+            Ok(slot) => slot,
+            Err(free) => self.add(wanted, free),
+        };
+        self.set_bit(slot, 0, combination);
+        Claim::Granted(slot)
     }
 
     /// Gives up a claim: the person is not tested after all.
@@ -266,7 +265,7 @@ impl Tested {
     }
 
     fn find(&self, wanted: &Wanted<'_>, place: Place) -> Option<Slot> {
-        let same = |slot| wanted.is(self.key(slot));
+        let same = |slot| wanted.is(self.key_here(slot));
         self.index.find(wanted.change.hash, place, same)
     }
 
@@ -277,14 +276,20 @@ impl Tested {
 
     /// The same, for a person who is packed but for a change.
     pub(crate) fn slot_of(&mut self, wanted: &Wanted<'_>) -> Slot {
-        if self.index.is_full() {
-            self.rebuild_index(2 * self.profiles());
-        }
-        let same = |slot| wanted.is(self.key(slot));
-        match self.index.look(wanted.change.hash, same) {
+        match self.look(wanted) {
             Ok(slot) => slot,
             Err(free) => self.add(wanted, free),
         }
+    }
+
+    /// The profile of a person who is packed but for a change, or the place where it would be.
+    #[inline]
+    fn look(&mut self, wanted: &Wanted<'_>) -> Result<Slot, Free> {
+        if self.index.is_full() {
+            self.rebuild_index(2 * self.profiles());
+        }
+        let same = |slot| wanted.is(self.key_here(slot));
+        self.index.look(wanted.change.hash, same)
     }
 
     fn add(&mut self, wanted: &Wanted<'_>, free: Free) -> Slot {
@@ -386,6 +391,14 @@ impl Tested {
         &mut self.scores[slot as usize * self.combinations..][..self.combinations]
     }
 
+    /// The packed profile, and the scores to be filled in.
+    #[inline]
+    pub(crate) fn key_and_scores_mut(&mut self, slot: Slot) -> (&[u64], &mut [f32]) {
+        let key = &self.records[slot as usize * self.stride..][..self.words];
+        let scores = &mut self.scores[slot as usize * self.combinations..][..self.combinations];
+        (key, scores)
+    }
+
     /// The side of one combination of a profile.
     pub(crate) fn side(&self, slot: Slot, combination: usize) -> Side {
         self.sides.side(self.scores(slot)[combination])
@@ -457,6 +470,12 @@ impl Tested {
     /// The sides that scores may lie on.
     pub(crate) fn sides(&self) -> &Sides {
         &self.sides
+    }
+
+    /// The packed profile, if it is not in a table that was made beside this one.
+    #[inline]
+    fn key_here(&self, slot: Slot) -> &[u64] {
+        &self.records[slot as usize * self.stride..][..self.words]
     }
 
     /// The packed profile.

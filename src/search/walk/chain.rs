@@ -232,7 +232,9 @@ impl Chain {
             match tested.claim(&Wanted { key, change }, self.own) {
                 Claim::Granted(slot) => {
                     self.steps[place].slot = slot;
-                    self.steps.swap(self.claimed, place);
+                    if place > self.claimed {
+                        self.steps.swap(self.claimed, place);
+                    }
                     self.claimed += 1;
                     continue;
                 }

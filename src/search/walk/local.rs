@@ -432,13 +432,13 @@ impl<'n> Needing<'n> {
         combinations: impl IntoIterator<Item = usize>,
     ) {
         let (row, cell) = chain.changed(self.axes, step);
+        let (key, scores) = tested.key_and_scores_mut(step.slot);
         for combination in combinations {
-            let is_known = !tested.scores(step.slot)[combination].is_nan();
-            let key = tested.key(step.slot);
-            if is_known || !self.space.can_exist_as(key, combination) {
+            let score = &mut scores[combination];
+            if !score.is_nan() || !self.space.can_exist_as(key, combination) {
                 continue;
             }
-            tested.scores_mut(step.slot)[combination] = PENDING;
+            *score = PENDING;
             let other = (combination != chain.own).then_some(combination);
             self.space.push_changed(row, cell, other, self.rows);
             self.needed.push(Needed {

@@ -19,10 +19,9 @@ pub(super) struct Moves {
     /// The group where the look began, and how many were looked at after it.
     first: usize,
     passed: usize,
-    /// The moves of the group that is looked at: those that are expected to stay among
-    /// counterexamples, and all others.
-    staying: u32,
-    leaving: u32,
+    /// The moves of the group that is looked at: in the lower half those that are expected to stay among
+    /// counterexamples, in the upper half all others.
+    left: u64,
 }
 
 /// Two bits for each attribute: down, then up.
@@ -42,8 +41,7 @@ impl Moves {
             distances: [0.0; 2],
             first: 0,
             passed: 0,
-            staying: 0,
-            leaving: 0,
+            left: 0,
         }
     }
 
@@ -84,11 +82,11 @@ impl Moves {
         if turned {
             staying = (staying >> 1 & DOWN) | (staying & DOWN) << 1;
         }
-        self.leaving = group.inside & !staying;
+        let leaving = u64::from(group.inside & !staying) << LEAVING;
         // Second time round those that stay have been drawn.
-        self.staying = match self.passed < self.groups.len() {
-            true => group.inside & staying,
-            false => 0,
+        self.left = match self.passed < self.groups.len() {
+            true => leaving | u64::from(group.inside & staying),
+            false => leaving,
         };
     }
 
@@ -112,26 +110,32 @@ impl Moves {
             }
             self.weigh_group();
         }
-        let [staying, leaving] = [self.staying, self.leaving].map(u32::count_ones);
+        let up_to = ones_up_to(self.left);
+        let staying = (up_to >> (LEAVING - 8)) as u8;
+        let leaving = (up_to >> 56) as u8 - staying;
         let total = f64::from(staying) + DOUBT * f64::from(leaving);
         let drawn = unit(stream) * total;
-        let place = if staying > 0 && drawn < f64::from(staying) {
-            take(&mut self.staying, drawn as u32)
-        } else if leaving > 0 {
-            let turn = ((drawn - f64::from(staying)) / DOUBT) as u32;
-            take(&mut self.leaving, turn.min(leaving - 1))
+        let turn = if drawn < f64::from(staying) {
+            drawn as u32
         } else {
-            take(&mut self.staying, staying - 1)
+            let turn = ((drawn - f64::from(staying)) / DOUBT) as u32;
+            (u32::from(staying) + turn).min(u32::from(staying + leaving) - 1)
         };
+        let place = nth_one(self.left, up_to, turn);
+        self.left &= !(1 << place);
+        let place = (place % LEAVING) as usize;
         let direction = if place.is_multiple_of(2) { -1 } else { 1 };
         Some((self.group() * GROUP + place / 2, direction))
     }
 
     /// Whether the group has moves for now: such as leave only once all groups were looked at.
     fn has_moves(&self) -> bool {
-        self.staying > 0 || self.leaving > 0 && self.passed + 1 >= self.groups.len()
+        self.left as u32 > 0 || self.left > 0 && self.passed + 1 >= self.groups.len()
     }
 }
+
+/// Where the moves begin that are expected to leave.
+const LEAVING: u32 = 32;
 
 /// The bits of all moves down.
 const DOWN: u32 = 0x5555_5555;
@@ -161,13 +165,6 @@ static BITS: [u32; GROUP] = {
     }
     bits
 };
-
-/// Clears the bit that has `turn` set bits before it, and gives its place.
-fn take(word: &mut u32, turn: u32) -> usize {
-    let place = nth_one(u64::from(*word), ones_up_to(u64::from(*word)), turn);
-    *word &= !(1 << place);
-    place as usize
-}
 
 /// One in each byte.
 const EACH: u64 = 0x0101_0101_0101_0101;
@@ -276,8 +273,9 @@ mod tests {
                     && distances[1] * (distances[1] + step * 0.1) > 0.0
             };
             let [down, up] = [-1.0, 1.0].map(|step| u32::from(stays(step)));
-            assert_eq!(moves.staying, (down | up << 1) << 26, "{distances:?}");
-            assert_eq!(moves.leaving, moves.staying ^ 0b11 << 26);
+            let staying = (down | up << 1) << 26;
+            assert_eq!(moves.left as u32, staying, "{distances:?}");
+            assert_eq!((moves.left >> LEAVING) as u32, staying ^ 0b11 << 26);
         }
     }
 
