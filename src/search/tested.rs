@@ -481,7 +481,7 @@ impl Tested {
     /// The packed profile.
     pub(crate) fn key(&self, slot: Slot) -> &[u64] {
         let (part, place) = self.part_of(slot);
-        &part.records[place * self.stride..][..self.words]
+        part.key_here(place as Slot)
     }
 
     /// A number that depends on the profile alone and has nothing to do with who it is.

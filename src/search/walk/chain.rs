@@ -232,9 +232,7 @@ impl Chain {
             match tested.claim(&Wanted { key, change }, self.own) {
                 Claim::Granted(slot) => {
                     self.steps[place].slot = slot;
-                    if place > self.claimed {
-                        self.steps.swap(self.claimed, place);
-                    }
+                    self.steps.swap(self.claimed, place);
                     self.claimed += 1;
                     continue;
                 }
