@@ -8,6 +8,8 @@ pub struct Packing {
     fields: Vec<Field>,
     /// For each attribute where its field is; nothing sensible for attributes that are left out.
     place: Vec<usize>,
+    /// The same fields in the order of a row; without any bits for attributes that are left out.
+    cells: Vec<Field>,
     words: usize,
 }
 
@@ -49,9 +51,20 @@ impl Packing {
         for (index, field) in fields.iter().enumerate() {
             place[field.attribute] = index;
         }
+        let nothing = |attribute| Field {
+            attribute,
+            word: 0,
+            shift: 0,
+            mask: 0,
+        };
+        let mut cells: Vec<Field> = (0..schema.width()).map(nothing).collect();
+        for field in &fields {
+            cells[field.attribute] = *field;
+        }
         Packing {
             fields,
             place,
+            cells,
             words: word + 1,
         }
     }
@@ -92,10 +105,13 @@ impl Packing {
         self.fields[self.place[position]]
     }
 
-    /// Writes what the model eats into a row; attributes that were left out keep what they had.
-    pub(super) fn decode(&self, packed: &[u64], base: &[f32], row: &mut [f32]) {
-        for field in &self.fields {
-            row[field.attribute] = base[field.attribute] + field.code(packed) as f32;
+    /// Appends what the model eats for a person; for attributes that were left out, for their first code.
+    pub(super) fn push_row(&self, packed: &[u64], base: &[f32], rows: &mut Vec<f32>) {
+        let cells = self.cells.iter().zip(base);
+        // Most people have one word, which need not be looked for then.
+        match packed {
+            [word] => rows.extend(cells.map(|(cell, base)| base + cell.code_in(*word) as f32)),
+            _ => rows.extend(cells.map(|(cell, base)| base + cell.code(packed) as f32)),
         }
     }
 }
@@ -104,7 +120,12 @@ impl Field {
     /// The attribute's code.
     #[inline]
     pub(crate) fn code(&self, packed: &[u64]) -> Code {
-        (packed[self.word] >> self.shift & self.mask) as Code
+        self.code_in(packed[self.word])
+    }
+
+    #[inline]
+    fn code_in(&self, word: u64) -> Code {
+        (word >> self.shift & self.mask) as Code
     }
 
     /// Which word gives the attribute another code, and what it is then.

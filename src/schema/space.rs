@@ -372,10 +372,8 @@ impl Space {
     /// Appends the row of a packed profile with the protected values of a combination.
     pub fn push_packed(&self, profile: &[u64], combination: usize, rows: &mut Vec<f32>) {
         let start = rows.len();
-        rows.resize(start + self.schema.width(), 0.0);
-        let row = &mut rows[start..];
-        self.packing.decode(profile, &self.base, row);
-        self.protect(row, combination);
+        self.packing.push_row(profile, &self.base, rows);
+        self.protect(&mut rows[start..], combination);
     }
 
     /// Appends the row of a packed profile once for each of these combinations.
@@ -400,7 +398,7 @@ impl Space {
 
     /// Appends the last row so many times more: twice as many with every copy, because a copy of a few
     /// cells takes no less time than one of many.
-    pub(crate) fn push_again(&self, times: usize, rows: &mut Vec<f32>) {
+    fn push_again(&self, times: usize, rows: &mut Vec<f32>) {
         let start = rows.len() - self.schema.width();
         let all = start + (times + 1) * self.schema.width();
         while rows.len() < all {
@@ -409,55 +407,15 @@ impl Space {
         }
     }
 
-    /// Makes a row that can be copied quickly: whole blocks, of which the last may have more cells than
-    /// there are attributes.
-    pub(crate) fn pad(&self, row: &mut Vec<f32>) {
-        row.resize(row.len().next_multiple_of(BLOCK), 0.0);
-    }
-
-    /// Appends a row in blocks, see [`Space::pad`].
+    /// Gives a row the protected values of a combination.
     #[inline]
-    pub(crate) fn push_padded(&self, row: &[f32], rows: &mut Vec<f32>) {
-        let start = rows.len();
-        match row.as_chunks::<BLOCK>().0 {
-            [block] => rows.extend_from_slice(block),
-            blocks => blocks
-                .iter()
-                .for_each(|block| rows.extend_from_slice(block)),
-        }
-        rows.truncate(start + self.schema.width());
-    }
-
-    /// Appends a row in blocks with one attribute changed; and with the protected values of a combination,
-    /// if it has others.
-    #[inline]
-    pub(crate) fn push_changed(
-        &self,
-        row: &[f32],
-        (attribute, value): (usize, f32),
-        combination: Option<usize>,
-        rows: &mut Vec<f32>,
-    ) {
-        let start = rows.len();
-        self.push_padded(row, rows);
-        let row = &mut rows[start..];
-        row[attribute] = value;
-        if let Some(combination) = combination {
-            self.protect(row, combination);
-        }
-    }
-
-    #[inline]
-    fn protect(&self, row: &mut [f32], combination: usize) {
+    pub(crate) fn protect(&self, row: &mut [f32], combination: usize) {
         let values = &self.protected_values[combination * self.protected.len()..];
         for (&position, &value) in self.protected.iter().zip(values) {
             row[position] = value;
         }
     }
 }
-
-/// Cells that are copied in one go: a row of a few cells takes longer to copy one by one, or by a call.
-const BLOCK: usize = 16;
 
 fn check(schema: &Schema, protections: &[Protection]) -> Result<(), SpaceError> {
     schema.attributes().iter().try_for_each(check_size)?;

@@ -4,6 +4,7 @@
 //! second look elsewhere, that it is free or holds somebody else: it has the profile's slot in its
 //! lower bits and a part of the hash in its upper ones.
 
+use super::shelf;
 use super::tested::Slot;
 
 /// The place where a look began.
@@ -34,7 +35,7 @@ impl Index {
 
     fn of(bits: u32) -> Self {
         Index {
-            places: vec![0; 1 << bits],
+            places: shelf::filled(0, 1 << bits),
             bits,
             held: 0,
         }
@@ -54,6 +55,24 @@ impl Index {
         same: impl Fn(Slot) -> bool,
     ) -> Option<Slot> {
         self.look_from(hash, first, same).ok()
+    }
+
+    /// The place where the look for a hash ends as far as places tell: the first one that is free or has
+    /// the same tag. `first` as [`Index::first`].
+    #[inline]
+    pub(super) fn likely(&self, hash: u64, Place(first): Place) -> Place {
+        let (mut at, mut place) = (self.start(hash), first);
+        while (place != 0) & (place >> self.bits != self.tag(hash)) {
+            at = self.next(at);
+            place = self.places[at];
+        }
+        Place(place)
+    }
+
+    /// Whose slot is at a place; the first one of all if it is free.
+    #[inline]
+    pub(super) fn slot_at(&self, Place(place): Place) -> Slot {
+        (place & self.mask()).saturating_sub(1)
     }
 
     /// The same, or else the place where the slot would be.
@@ -131,5 +150,11 @@ impl Index {
 
     fn mask(&self) -> u32 {
         u32::MAX >> (u32::BITS - self.bits)
+    }
+}
+
+impl Drop for Index {
+    fn drop(&mut self) {
+        shelf::give(&mut self.places);
     }
 }

@@ -3,22 +3,56 @@
 
 use super::gradient::{Point, Precision};
 use super::random::{Purpose, Stream, below, stream, unit};
-use super::tested::{Change, Known, Place, Slot, Wanted, sum};
+use super::rows::{copy, pad, push_combinations};
+use super::tested::{Change, Glance, Place, Slot, Wanted, sum};
 use super::{Find, Lockstep, Phase};
-use crate::model::meter::Halt;
-use crate::schema::Code;
+use crate::model::meter::{self, Halt};
+use crate::schema::{Code, Field};
 use crate::spec::Method;
 
 /// Keeps the reciprocal of a zero gradient finite.
 pub(crate) const SMALLEST_SALIENCE: f64 = 1e-6;
 
+/// What all chains go by.
+struct Ground {
+    /// One for each movable attribute.
+    axes: Vec<Axis>,
+    /// How far a step leads.
+    stride: i64,
+    steps_between_gradients: usize,
+    /// Whether a chain that has not moved takes another counterpart all the same.
+    changes_pairs: bool,
+}
+
+/// An attribute that chains move.
+struct Axis {
+    field: Field,
+    largest: Code,
+    /// What the model eats for its first code.
+    base: f32,
+}
+
+impl Ground {
+    fn new(search: &Lockstep<'_, '_>) -> Self {
+        let (space, settings) = (search.space, search.settings);
+        let axis = |&attribute: &usize| Axis {
+            field: space.packing().field(attribute),
+            largest: space.largest(attribute),
+            base: space.value(attribute, 0),
+        };
+        Ground {
+            axes: space.movable().iter().map(axis).collect(),
+            stride: settings.local_step as i64,
+            steps_between_gradients: settings.steps_between_gradients(),
+            changes_pairs: settings.method == Method::Adf,
+        }
+    }
+}
+
 /// A chain, and what it waits for.
-///
-/// Some of the work on a step has to be done for one chain after the other. That work looks at what lies
-/// here side by side: a chain stays in the cache of the worker that walks it.
 struct Seat {
-    chain: Box<Chain>,
-    proposal: Option<Proposal>,
+    chain: Chain,
+    proposal: Proposal,
     /// The counterpart whose gradient is wanted with the person's own, and the place of both among the
     /// gradients once they are there.
     pair: Option<usize>,
@@ -26,12 +60,10 @@ struct Seat {
 }
 
 struct Chain {
-    start: Find,
-    /// Where the chain stands, packed.
-    key: Vec<u64>,
-    /// The [`sum`] of the key.
-    sum: u64,
-    slot: Slot,
+    place: Standing,
+    start: Standing,
+    combination: usize,
+    /// Running sums of the attributes' weights: the last one is the total.
     weights: Vec<f64>,
     /// The first weights, taken at the start, and whether they hold: after going back there.
     start_weights: Vec<f64>,
@@ -46,59 +78,144 @@ struct Chain {
     origin: Vec<Code>,
 }
 
+/// Where a chain stands.
+#[derive(Clone)]
+struct Standing {
+    slot: Slot,
+    /// The [`sum`] of the key.
+    sum: u64,
+    key: Key,
+    /// What the model eats for this person, in blocks that are copied quickly.
+    row: Vec<f32>,
+}
+
+/// A packed profile. Most have one word, which is looked at in every step: it lies where the chain does.
+#[derive(Clone)]
+enum Key {
+    One([u64; 1]),
+    Many(Vec<u64>),
+}
+
+impl Key {
+    fn new(words: &[u64]) -> Self {
+        match words {
+            [word] => Key::One([*word]),
+            words => Key::Many(words.to_vec()),
+        }
+    }
+
+    #[inline]
+    fn words(&self) -> &[u64] {
+        match self {
+            Key::One(word) => word,
+            Key::Many(words) => words,
+        }
+    }
+
+    #[inline]
+    fn words_mut(&mut self) -> &mut [u64] {
+        match self {
+            Key::One(word) => word,
+            Key::Many(words) => words,
+        }
+    }
+
+    #[inline]
+    fn become_like(&mut self, other: &Key) {
+        match (self, other) {
+            (Key::One(word), Key::One(other)) => *word = *other,
+            (own, other) => own.words_mut().copy_from_slice(other.words()),
+        }
+    }
+}
+
 /// The person that a chain wants to step to.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Proposal {
     change: Change,
-    place: Place,
-    known: Known,
-    slot: Slot,
-    combination: usize,
-    found: bool,
+    /// Which attribute is moved, and what the model eats for it then.
+    attribute: usize,
+    value: f32,
+    seen: Glance,
+}
+
+impl Standing {
+    fn new(search: &Lockstep<'_, '_>, find: Find) -> Self {
+        let key = search.tested.key(find.slot);
+        let mut row = Vec::new();
+        search.space.push_packed(key, find.combination, &mut row);
+        pad(&mut row);
+        Standing {
+            slot: find.slot,
+            sum: sum(key),
+            key: Key::new(key),
+            row,
+        }
+    }
+
+    fn step_to(&mut self, proposal: &Proposal) {
+        self.sum = proposal.change.make(self.key.words_mut(), self.sum);
+        self.row[proposal.attribute] = proposal.value;
+        self.slot = proposal.seen.slot;
+    }
+
+    fn go_back_to(&mut self, start: &Standing) {
+        self.key.become_like(&start.key);
+        copy(&start.row, &mut self.row);
+        self.sum = start.sum;
+        self.slot = start.slot;
+    }
 }
 
 impl Chain {
-    fn new(search: &Lockstep<'_, '_>, index: usize, start: Find) -> Self {
-        let key = search.tested.key(start.slot).to_vec();
+    fn new(search: &Lockstep<'_, '_>, ground: &Ground, index: usize, find: Find) -> Self {
+        let start = Standing::new(search, find);
         let origin = match search.fences.need_origins() {
-            true => search
-                .fences
-                .origin_of(search.space, &search.space.person(&key, start.combination)),
+            true => search.fences.origin_of(
+                search.space,
+                &search.space.person(start.key.words(), find.combination),
+            ),
             false => Vec::new(),
         };
         Chain {
             origin,
-            sum: sum(&key),
-            key,
-            slot: start.slot,
+            place: start.clone(),
             start,
-            weights: Vec::new(),
-            start_weights: Vec::new(),
+            combination: find.combination,
+            // What a step looks at lies side by side if it is there from the start.
+            weights: Vec::with_capacity(ground.axes.len()),
+            start_weights: Vec::with_capacity(ground.axes.len()),
             as_at_start: false,
             weights_of: None,
-            start_pair: start.combination,
-            steps_since_gradient: search.settings.steps_between_gradients(),
+            start_pair: find.combination,
+            steps_since_gradient: 0,
             stream: stream(search.seed, search.benchmark, Purpose::Chain, index as u64),
         }
     }
 
-    /// The counterpart with whom the chain needs new weights: if its weights are old and it has moved
-    /// since. ADF takes another counterpart even where a chain has not moved.
-    fn pair_for_weights(&mut self, search: &Lockstep<'_, '_>) -> Option<usize> {
-        if self.steps_since_gradient < search.settings.steps_between_gradients() {
-            return None;
+    /// Whether the chain needs new weights: if its weights are old and it has moved since. ADF takes
+    /// another counterpart even where a chain has not moved.
+    fn is_due(&mut self, ground: &Ground) -> bool {
+        if self.steps_since_gradient < ground.steps_between_gradients {
+            return false;
         }
         self.steps_since_gradient = 0;
-        let stayed = self.weights_of.is_some_and(|(slot, _)| slot == self.slot);
-        if stayed && search.settings.method != Method::Adf {
-            return None;
-        }
-        let pair = pair(search, self);
-        (self.weights_of != Some((self.slot, pair))).then_some(pair)
+        let slot = self.place.slot;
+        let has_stayed = self.weights_of.is_some_and(|(of, _)| of == slot);
+        !has_stayed || ground.changes_pairs
+    }
+
+    /// The counterpart with whom the chain takes new weights: one of those that are decided otherwise, at
+    /// random; nobody if it has these very weights.
+    fn draw_pair(&mut self, search: &Lockstep<'_, '_>) -> Option<usize> {
+        let (slot, own) = (self.place.slot, self.combination);
+        let draw = |count: usize| below(&mut self.stream, count.max(1) as u64) as usize;
+        let pair = search.tested.any_other(slot, own, draw).unwrap_or(own);
+        (self.weights_of != Some((slot, pair))).then_some(pair)
     }
 
     fn learn(&mut self, counterpart: usize, own: &[f64], other: &[f64]) {
-        self.weights_of = Some((self.slot, counterpart));
+        self.weights_of = Some((self.place.slot, counterpart));
         self.as_at_start = self.start_weights.is_empty();
         let weights = if self.as_at_start {
             self.start_pair = counterpart;
@@ -106,11 +223,9 @@ impl Chain {
         } else {
             &mut self.weights
         };
-        weights.clear();
-        weights.extend(running_weights(own, other));
+        set_weights(weights, own, other);
     }
 
-    /// Running sums of the attributes' weights: the last one is the total.
     fn weights(&self) -> &[f64] {
         if self.as_at_start {
             &self.start_weights
@@ -119,13 +234,24 @@ impl Chain {
         }
     }
 
-    fn reset(&mut self, start: &[u64]) {
-        self.key.copy_from_slice(start);
-        self.sum = sum(start);
-        self.slot = self.start.slot;
-        self.weights_of = Some((self.slot, self.start_pair));
+    fn go_back(&mut self) {
+        self.place.go_back_to(&self.start);
+        self.weights_of = Some((self.start.slot, self.start_pair));
         self.as_at_start = true;
         self.steps_since_gradient = 0;
+    }
+}
+
+/// An attribute that hardly moves the score is likely to be picked: weights are reciprocals, added up.
+fn set_weights(weights: &mut Vec<f64>, own: &[f64], other: &[f64]) {
+    let both = own.iter().zip(other);
+    weights.clear();
+    // Apart from adding up, because several are divided at once.
+    weights.extend(both.map(|(own, other)| 1.0 / (own.abs() + other.abs() + SMALLEST_SALIENCE)));
+    let mut sum = 0.0;
+    for weight in weights {
+        sum += *weight;
+        *weight = sum;
     }
 }
 
@@ -134,12 +260,13 @@ pub(super) fn run(search: &mut Lockstep<'_, '_>, finds: &[Find], steps: usize) -
     if search.space.movable().is_empty() || finds.is_empty() {
         return Ok(());
     }
+    let ground = Ground::new(search);
     let seat = |(index, &find): (usize, &Find)| {
-        let mut chain = Box::new(Chain::new(search, index, find));
+        let mut chain = Chain::new(search, &ground, index, find);
         Seat {
-            pair: chain.pair_for_weights(search),
+            pair: chain.draw_pair(search),
             chain,
-            proposal: None,
+            proposal: Proposal::default(),
             gradients: 0,
         }
     };
@@ -150,14 +277,11 @@ pub(super) fn run(search: &mut Lockstep<'_, '_>, finds: &[Find], steps: usize) -
         let gradients = gradients(search, &mut seats)?;
         search.share_out(&mut seats, |search, seats| {
             learn(search, seats, &gradients);
-            propose_all(search, seats);
+            propose_all(search, &ground, seats);
         });
         test(search, &mut seats)?;
         search.share_out(&mut seats, |search, seats| {
-            for seat in seats {
-                step_on(search, seat);
-                seat.pair = seat.chain.pair_for_weights(search);
-            }
+            step_on(search, &ground, seats);
         });
     }
     Ok(())
@@ -172,14 +296,15 @@ fn gradients(search: &mut Lockstep<'_, '_>, seats: &mut [Seat]) -> Result<Vec<f6
             continue;
         };
         seat.gradients = points.len() * movable;
-        let chain = &seat.chain;
-        let scores = search.tested.scores(chain.slot);
-        let combinations = [chain.start.combination, counterpart];
-        points.extend(combinations.map(|combination| Point {
-            profile: &chain.key,
-            combination,
-            score: scores[combination],
-        }));
+        let place = &seat.chain.place;
+        let scores = search.tested.scores(place.slot);
+        points.extend(
+            [seat.chain.combination, counterpart].map(|combination| Point {
+                profile: place.key.words(),
+                combination,
+                score: scores[combination],
+            }),
+        );
     }
     if points.is_empty() {
         return Ok(Vec::new());
@@ -203,102 +328,68 @@ fn learn(search: &Lockstep<'_, '_>, seats: &mut [Seat], gradients: &[f64]) {
 
 /// Every chain chooses whom to step to, and looks whether anyone knows this person.
 ///
-/// In three passes, because the middle one waits for memory: in a loop of its own, one chain's wait
-/// hides behind the others'.
-fn propose_all(search: &Lockstep<'_, '_>, seats: &mut [Seat]) {
+/// In several passes, because some of them wait for memory: in a loop of its own that does little else,
+/// one chain's wait hides behind the others'.
+fn propose_all(search: &Lockstep<'_, '_>, ground: &Ground, seats: &mut [Seat]) {
+    let tested = &search.tested;
     for seat in seats.iter_mut() {
-        seat.proposal = propose(search, &mut seat.chain);
+        seat.proposal = propose(search, ground, &mut seat.chain);
     }
-    for proposal in seats.iter_mut().filter_map(|seat| seat.proposal.as_mut()) {
-        proposal.place = search.tested.place(proposal.change);
+    let places = seats.iter().map(|seat| tested.place(seat.proposal.change));
+    let mut places: Vec<Place> = places.collect();
+    for (place, seat) in places.iter_mut().zip(seats.iter()) {
+        *place = tested.likely(seat.proposal.change, *place);
     }
-    for Seat {
-        chain, proposal, ..
-    } in seats
-    {
-        if let Some(proposal) = proposal {
-            let (key, change) = (chain.key.as_slice(), proposal.change);
-            let (wanted, place) = (Wanted { key, change }, proposal.place);
-            proposal.known = search.tested.known(&wanted, place, proposal.combination);
-        }
+    let profiles = places.iter().map(|&place| tested.warm_profile(place));
+    std::hint::black_box(profiles.fold(0, |seen, profile| seen ^ profile));
+    for (seat, &place) in seats.iter_mut().zip(&places) {
+        seat.proposal.seen = tested.glance(&seat.wanted(), place, seat.chain.combination);
+    }
+    for seat in seats.iter_mut().filter(|seat| !seat.proposal.seen.is_sure) {
+        let (wanted, place) = (seat.wanted(), tested.place(seat.proposal.change));
+        let known = tested.known(&wanted, place, seat.chain.combination);
+        seat.proposal.seen = Glance::from(known);
     }
 }
 
-/// Tests those proposals whom nobody knows, and notes what came of it.
-fn test(search: &mut Lockstep<'_, '_>, seats: &mut [Seat]) -> Result<(), Halt> {
-    let has_one_word = search.space.packing().words() == 1;
-    let mut new: Vec<&mut Proposal> = Vec::new();
-    search.iterations += seats.len() as u64;
-    for Seat {
-        chain, proposal, ..
-    } in seats
-    {
-        let Some(proposal) = proposal.as_mut().filter(|p| p.known == Known::Nothing) else {
-            continue;
-        };
-        // Where there is but one word the change is all of it.
-        let key = match has_one_word {
-            true => &[0],
-            false => chain.key.as_slice(),
-        };
-        let change = proposal.change;
-        proposal.slot = search.tested.slot_of(&Wanted { key, change });
-        new.push(proposal);
+impl Seat {
+    /// The profile of the proposal.
+    fn wanted(&self) -> Wanted<'_> {
+        let key = self.chain.place.key.words();
+        let change = self.proposal.change;
+        Wanted { key, change }
     }
-    search.ask_enlisted()?;
-    for proposal in new {
-        proposal.found = search.tested.meet(proposal.slot, proposal.combination);
-    }
-    Ok(())
 }
 
-/// One of the counterparts that are decided otherwise, at random.
-fn pair(search: &Lockstep<'_, '_>, chain: &mut Chain) -> usize {
-    let own = chain.start.combination;
-    let count = search.tested.other_decisions(chain.slot, own).count();
-    let turn = below(&mut chain.stream, count.max(1) as u64) as usize;
-    let mut others = search.tested.other_decisions(chain.slot, own);
-    others.nth(turn).unwrap_or(own)
-}
-
-/// An attribute that hardly moves the score is likely to be picked: weights are reciprocals.
-fn running_weights(own: &[f64], other: &[f64]) -> impl Iterator<Item = f64> {
-    own.iter().zip(other).scan(0.0, |sum, (own, other)| {
-        *sum += 1.0 / (own.abs() + other.abs() + SMALLEST_SALIENCE);
-        Some(*sum)
-    })
-}
-
-/// Picks an attribute and a direction. A move that clipping undoes proposes nobody: the chain's own
-/// place, a person who is known to be a counterexample.
-fn propose(search: &Lockstep<'_, '_>, chain: &mut Chain) -> Option<Proposal> {
+/// Picks an attribute and a direction. A move that clipping undoes, or that may not be made, leads to the
+/// chain's own place, a person who is known to be a counterexample.
+fn propose(search: &Lockstep<'_, '_>, ground: &Ground, chain: &mut Chain) -> Proposal {
     chain.steps_since_gradient += 1;
     let drawn = unit(&mut chain.stream);
-    let direction = if below(&mut chain.stream, 2) == 0 {
-        -1
-    } else {
-        1
-    };
+    let goes_up = below(&mut chain.stream, 2) == 1;
     let weights = chain.weights();
     let drawn = drawn * weights.last().copied().unwrap_or_default();
     let picked = weights.iter().filter(|&&sum| sum <= drawn).count();
-    let attribute = search.space.movable()[picked.min(weights.len() - 1)];
-    let step = direction * search.settings.local_step as i64;
-    let field = search.space.packing().field(attribute);
-    let code = field.code(&chain.key);
-    let moved = search.moved(attribute, code, step);
-    let (word, value) = field.change(&chain.key, moved);
-    if moved == code || !may_go(search, chain, attribute, moved) {
-        return None;
+    let axis = &ground.axes[picked.min(ground.axes.len() - 1)];
+    let step = if goes_up {
+        ground.stride
+    } else {
+        -ground.stride
+    };
+    let (key, sum) = (chain.place.key.words(), chain.place.sum);
+    let code = axis.field.code(key);
+    let moved = (i64::from(code) + step).clamp(0, i64::from(axis.largest)) as Code;
+    let moved = match may_go(search, chain, axis.field.attribute, moved) {
+        true => moved,
+        false => code,
+    };
+    let (word, value) = axis.field.change(key, moved);
+    Proposal {
+        change: Change::new(key, sum, word, value),
+        attribute: axis.field.attribute,
+        value: axis.base + moved as f32,
+        seen: Glance::default(),
     }
-    Some(Proposal {
-        change: Change::new(&chain.key, chain.sum, word, value),
-        place: Place::default(),
-        known: Known::Nothing,
-        slot: 0,
-        combination: chain.start.combination,
-        found: false,
-    })
 }
 
 /// Whether the search may test the person whom a move leads to.
@@ -306,29 +397,109 @@ fn may_go(search: &Lockstep<'_, '_>, chain: &Chain, attribute: usize, code: Code
     if search.fences.are_open() {
         return true;
     }
-    let mut person = search.space.person(&chain.key, chain.start.combination);
+    let mut person = search
+        .space
+        .person(chain.place.key.words(), chain.combination);
     person[attribute] = code;
     search
         .fences
         .allow_move(search.space, &person, attribute, &chain.origin)
 }
 
-/// Steps to the proposal if it is a counterexample, and back to the start otherwise.
-fn step_on(search: &Lockstep<'_, '_>, seat: &mut Seat) {
-    let Some(proposal) = seat.proposal.take() else {
-        return;
-    };
-    let chain = &mut seat.chain;
-    let counterexample = match proposal.known {
-        Known::Nothing => proposal.found.then_some(proposal.slot),
-        Known::Discriminated(slot) => Some(slot),
-        Known::Alike => None,
-    };
-    match counterexample {
-        Some(slot) => {
-            chain.sum = proposal.change.make(&mut chain.key, chain.sum);
-            chain.slot = slot;
+/// Tests those proposals whom nobody knows, and notes what came of it.
+fn test(search: &mut Lockstep<'_, '_>, seats: &mut [Seat]) -> Result<(), Halt> {
+    search.iterations += seats.len() as u64;
+    let new = unknown(seats);
+    let added = enlist(search, seats, &new);
+    ask(search, seats, &added)?;
+    for place in new {
+        let Seat {
+            chain, proposal, ..
+        } = &mut seats[place];
+        proposal.seen.is_found = search.tested.meet(proposal.seen.slot, chain.combination);
+    }
+    Ok(())
+}
+
+/// The places of those whose proposal nobody knows. Who that is cannot be guessed, so nothing here depends
+/// on a guess.
+fn unknown(seats: &[Seat]) -> Vec<usize> {
+    let mut places = vec![0; seats.len()];
+    let mut count = 0;
+    for (place, seat) in seats.iter().enumerate() {
+        places[count] = place;
+        count += usize::from(!seat.proposal.seen.is_met);
+    }
+    places.truncate(count);
+    places
+}
+
+/// Enlists the proposals of those at these places. Says whose profiles are new, in the order of their slots.
+fn enlist(search: &mut Lockstep<'_, '_>, seats: &mut [Seat], new: &[usize]) -> Vec<usize> {
+    let has_one_word = search.space.packing().words() == 1;
+    let first = search.tested.profiles();
+    let mut added = Vec::with_capacity(new.len());
+    for &place in new {
+        let Seat {
+            chain, proposal, ..
+        } = &mut seats[place];
+        // Where there is but one word the change is all of it.
+        let key = match has_one_word {
+            true => &[0],
+            false => chain.place.key.words(),
+        };
+        let change = proposal.change;
+        proposal.seen.slot = search.tested.slot_of(&Wanted { key, change });
+        if proposal.seen.slot as usize == first + added.len() {
+            added.push(place);
         }
-        None => chain.reset(search.tested.key(chain.start.slot)),
+    }
+    added
+}
+
+/// Asks for all combinations of those who are new.
+fn ask(search: &mut Lockstep<'_, '_>, seats: &[Seat], added: &[usize]) -> Result<(), Halt> {
+    let space = search.space;
+    let is_all = search.answered + added.len() == search.tested.profiles();
+    if space.is_constrained() || !is_all {
+        return search.ask_enlisted();
+    }
+    let scores = search.meter.ask(&meter::Wanted {
+        items: added.len(),
+        each: space.combinations().len(),
+        make: &|items, rows| {
+            for &place in &added[items] {
+                let Seat {
+                    chain, proposal, ..
+                } = &seats[place];
+                let change = (proposal.attribute, proposal.value);
+                push_combinations(space, &chain.place.row, change, rows);
+            }
+        },
+    })?;
+    search.note_answers(&scores);
+    Ok(())
+}
+
+/// Every chain steps to its proposal if that is a counterexample, and back to the start otherwise. Those
+/// who want new weights then choose a counterpart.
+fn step_on(search: &Lockstep<'_, '_>, ground: &Ground, seats: &mut [Seat]) {
+    let mut due = Vec::new();
+    for (place, seat) in seats.iter_mut().enumerate() {
+        if seat.proposal.seen.is_found {
+            seat.chain.place.step_to(&seat.proposal);
+        } else {
+            seat.chain.go_back();
+        }
+        seat.pair = None;
+        if seat.chain.is_due(ground) {
+            due.push((place, seat.chain.place.slot));
+        }
+    }
+    let scores = due.iter().map(|&(_, slot)| search.tested.warm_scores(slot));
+    std::hint::black_box(scores.fold(0, |seen, score| seen ^ score));
+    for (place, _) in due {
+        let seat = &mut seats[place];
+        seat.pair = seat.chain.draw_pair(search);
     }
 }

@@ -12,9 +12,12 @@ mod global;
 mod gradient;
 mod index;
 mod local;
+mod marks;
 mod methods;
 pub(crate) mod random;
+mod rows;
 mod seeds;
+mod shelf;
 pub(crate) mod sides;
 pub(crate) mod tested;
 mod walk;
@@ -338,12 +341,14 @@ impl<'s, 'm> Lockstep<'s, 'm> {
                 }
             },
         })?;
-        for (item, scores) in scores.chunks_exact(combinations).enumerate() {
-            let slot = (first + item) as Slot;
-            self.tested.scores_mut(slot).copy_from_slice(scores);
-        }
-        self.answered = last;
+        self.note_answers(&scores);
         Ok(())
+    }
+
+    /// Takes the scores of all combinations of everyone who was enlisted.
+    fn note_answers(&mut self, scores: &[f32]) {
+        self.tested.set_scores_from(self.answered, scores);
+        self.answered = self.tested.profiles();
     }
 
     fn ask_possible(&mut self) -> Result<(), Halt> {

@@ -49,6 +49,14 @@ pub(crate) fn unit(stream: &mut Stream) -> f64 {
     stream.random()
 }
 
+/// A number from 0 up to but not including `below`, which is at most 2048: [`unit`] times `below`,
+/// reckoned in whole numbers.
+#[inline]
+pub(crate) fn below_few(stream: &mut Stream, below: u64) -> u64 {
+    let drawn: u64 = stream.random();
+    ((drawn >> 11) * below) >> 53
+}
+
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -7,6 +7,8 @@ use crate::schema::Space;
 
 pub(crate) use super::index::Place;
 use super::index::{Free, Index};
+use super::marks::{Mark, Marks, ones};
+use super::shelf;
 use super::sides::{Side, Sides};
 
 /// Room is made for at most this many profiles ahead; beyond that the table grows as it goes.
@@ -15,8 +17,17 @@ const MOST_RESERVED: usize = 1 << 21;
 /// Scores are made ready for this many profiles at a time.
 const AHEAD: usize = 256;
 
+/// The score of somebody about whom the model was not asked. Not a number, so it is no decision.
+pub(crate) const UNASKED: f32 = f32::from_bits(0x7fc0_0000);
+
+/// The score of somebody about whom the model is being asked: not a number either, but another one.
+pub(crate) const PENDING: f32 = f32::from_bits(0x7fc0_0001);
+
 /// The place of a profile in [`Tested`]: in which of its parts, and where there.
 pub(crate) type Slot = u32;
+
+/// A counterexample: its profile and its combination.
+pub(crate) type Found = (Slot, u32);
 
 /// So many bits of a slot say where a profile is in its part.
 const PART_BITS: u32 = 28;
@@ -64,12 +75,22 @@ impl<'k> Wanted<'k> {
         Wanted { key, change }
     }
 
-    /// Most keys have one word, for which comparing slices would take longer.
+    /// Words are compared without a branch: the other profile has to come from memory, and whoever guesses
+    /// what it is guesses wrongly now and then. Most keys have one word.
+    #[inline]
     fn is(&self, other: &[u64]) -> bool {
         let Change { word, value, .. } = self.change;
-        other[word] == value
-            && (self.key.len() == 1
-                || (self.key[..word] == other[..word] && self.key[word + 1..] == other[word + 1..]))
+        match other {
+            [other] => *other == value,
+            _ => {
+                let pairs = self.key.iter().zip(other).enumerate();
+                let differences = pairs.map(|(place, (own, other))| {
+                    let own = if place == word { value } else { *own };
+                    own ^ other
+                });
+                differences.fold(0, |all, difference| all | difference) == 0
+            }
+        }
     }
 }
 
@@ -84,6 +105,34 @@ pub(crate) enum Known {
     Alike,
 }
 
+/// What a likely place shows of a person.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Glance {
+    /// The person's profile, if it has been met.
+    pub(crate) slot: Slot,
+    /// Whether that is certain: nobody else has the same tag.
+    pub(crate) is_sure: bool,
+    /// Whether the search has tested this person.
+    pub(crate) is_met: bool,
+    /// Whether it has found that a counterpart is decided otherwise.
+    pub(crate) is_found: bool,
+}
+
+impl From<Known> for Glance {
+    fn from(known: Known) -> Self {
+        let slot = match known {
+            Known::Discriminated(slot) => slot,
+            Known::Nothing | Known::Alike => 0,
+        };
+        Glance {
+            slot,
+            is_sure: true,
+            is_met: known != Known::Nothing,
+            is_found: matches!(known, Known::Discriminated(_)),
+        }
+    }
+}
+
 /// What a chain gets that wants to test somebody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Claim {
@@ -95,41 +144,6 @@ pub(crate) enum Claim {
     Refused,
 }
 
-/// Where the two bits of a combination lie.
-#[derive(Debug, Clone, Copy)]
-struct Bits {
-    /// How many words the bits of all combinations take.
-    words: usize,
-    /// From the first bit to the second: words, and places in a word.
-    apart: (usize, usize),
-}
-
-impl Bits {
-    /// Few combinations share a word, so that a record is small.
-    fn new(combinations: usize) -> Self {
-        if combinations <= 32 {
-            return Bits {
-                words: 1,
-                apart: (0, 32),
-            };
-        }
-        let words = combinations.div_ceil(64);
-        Bits {
-            words: 2 * words,
-            apart: (words, 0),
-        }
-    }
-
-    /// The word and the place in it of a combination's first or second bit.
-    fn of(self, set: usize, combination: usize) -> (usize, usize) {
-        let (words, places) = self.apart;
-        (
-            set * words + combination / 64,
-            set * places + combination % 64,
-        )
-    }
-}
-
 /// The table of tested profiles, in the order in which they were first met.
 #[derive(Debug, Clone)]
 pub(crate) struct Tested {
@@ -137,16 +151,13 @@ pub(crate) struct Tested {
     words: usize,
     combinations: usize,
     index: Index,
-    /// For each profile its key and two bits for each combination: the search tests or has tested this
-    /// very person; and has found that a counterpart is decided otherwise.
-    records: Vec<u64>,
-    bits: Bits,
-    /// How many words a record has.
-    stride: usize,
-    /// Not a number where the model was not asked, and for profiles to come.
+    /// The packed profiles, one after another.
+    keys: Vec<u64>,
+    marks: Marks,
+    /// [`UNASKED`] where the model was not asked, and for profiles to come.
     scores: Vec<f32>,
     tested: u64,
-    found: Vec<(Slot, u32)>,
+    found: Vec<Found>,
     /// Tables that were made beside this one. Their people are part of it, and cannot be looked up.
     others: Vec<Tested>,
 }
@@ -163,15 +174,13 @@ impl Tested {
     }
 
     fn of(words: usize, combinations: usize, sides: Sides) -> Self {
-        let bits = Bits::new(combinations);
         Tested {
             sides,
             words,
             combinations,
             index: Index::new(),
-            records: Vec::new(),
-            bits,
-            stride: words + bits.words,
+            keys: Vec::new(),
+            marks: Marks::new(combinations),
             scores: Vec::new(),
             tested: 0,
             found: Vec::new(),
@@ -179,12 +188,12 @@ impl Tested {
         }
     }
 
-    /// About how many bytes a profile takes: its key, bits, scores, and its places in the index and
+    /// About how many bytes a profile takes: its key, marks, scores, and its places in the index and
     /// among the finds, with the room that growing vectors leave unused.
     pub(crate) fn bytes_each(space: &Space) -> usize {
         let combinations = space.combinations().len();
-        let words = space.packing().words() + Bits::new(combinations).words;
-        let own = 8 * words + 4 * combinations;
+        let words = space.packing().words();
+        let own = 8 * words + Marks::bytes_each(combinations) + 4 * combinations;
         let (index, found) = (10, 8);
         (own + index + found) * 3 / 2
     }
@@ -192,9 +201,10 @@ impl Tested {
     /// Makes room for so many profiles more.
     pub(crate) fn reserve(&mut self, more: usize) {
         let more = more.min(MOST_RESERVED);
-        self.records.reserve(more * self.stride);
-        self.scores.reserve((more + AHEAD) * self.combinations);
-        self.found.reserve(more);
+        shelf::reserve(&mut self.keys, more * self.words);
+        self.marks.reserve(more);
+        shelf::reserve(&mut self.scores, (more + AHEAD) * self.combinations);
+        shelf::reserve(&mut self.found, more);
         self.rebuild_index(self.profiles() + more);
     }
 
@@ -204,14 +214,13 @@ impl Tested {
             self.profiles() < 1 << PART_BITS,
             "more than 268 million people were tested"
         );
-        let (records, words) = (self.records.chunks_exact(self.stride), self.words);
-        self.index
-            .rebuild(room, records.map(|record| finish(sum(&record[..words]))));
+        let keys = self.keys.chunks_exact(self.words);
+        self.index.rebuild(room, keys.map(|key| finish(sum(key))));
     }
 
     /// How many profiles are in the table, not counting those that were made beside it.
     pub(crate) fn profiles(&self) -> usize {
-        self.records.len() / self.stride
+        self.keys.len() / self.words
     }
 
     /// Where the look for a profile begins; the rest is done by [`Tested::known`].
@@ -219,11 +228,34 @@ impl Tested {
         self.index.first(change.hash)
     }
 
+    /// The place where the look for a profile ends, unless somebody else has the same tag.
+    #[inline]
+    pub(crate) fn likely(&self, change: Change, place: Place) -> Place {
+        self.index.likely(change.hash, place)
+    }
+
+    /// What a likely place shows of the person with this profile and combination, without a branch that
+    /// depends on it. Somebody must be in the table.
+    #[inline]
+    pub(crate) fn glance(&self, wanted: &Wanted<'_>, likely: Place, combination: usize) -> Glance {
+        let slot = self.index.slot_at(likely);
+        let is_free = likely.0 == 0;
+        let is_it = !is_free & wanted.is(self.key_here(slot));
+        let has = |mark| is_it & self.marks.has(slot, mark, combination);
+        let (is_met, is_found) = (has(Mark::Met), has(Mark::Found));
+        Glance {
+            slot,
+            is_sure: is_it | is_free,
+            is_met,
+            is_found,
+        }
+    }
+
     /// What is known of the person with this profile and combination.
     pub(crate) fn known(&self, wanted: &Wanted<'_>, place: Place, combination: usize) -> Known {
         match self.find(wanted, place) {
-            Some(slot) if self.bit(slot, 0, combination) => {
-                if self.bit(slot, 1, combination) {
+            Some(slot) if self.marks.has(slot, Mark::Met, combination) => {
+                if self.marks.has(slot, Mark::Found, combination) {
                     Known::Discriminated(slot)
                 } else {
                     Known::Alike
@@ -243,25 +275,38 @@ impl Tested {
     /// of it, by [`Tested::meet_claimed`] or [`Tested::release`].
     pub(crate) fn claim(&mut self, wanted: &Wanted<'_>, combination: usize) -> Claim {
         let slot = match self.look(wanted) {
-            Ok(slot) if self.bit(slot, 1, combination) => return Claim::Discriminated(slot),
-            Ok(slot) if self.bit(slot, 0, combination) => return Claim::Refused,
+            Ok(slot) if self.marks.has(slot, Mark::Found, combination) => {
+                return Claim::Discriminated(slot);
+            }
+            Ok(slot) if self.marks.has(slot, Mark::Met, combination) => return Claim::Refused,
             Ok(slot) => slot,
             Err(free) => self.add(wanted, free),
         };
-        self.set_bit(slot, 0, combination);
+        self.marks.set(slot, Mark::Met, combination);
         Claim::Granted(slot)
     }
 
     /// Gives up a claim: the person is not tested after all.
     pub(crate) fn release(&mut self, slot: Slot, combination: usize) {
-        let (word, place) = self.bit_place(slot, 0, combination);
-        self.records[word] &= !(1 << place);
+        self.marks.unset(slot, Mark::Met, combination);
     }
 
     /// Looks at the place of a profile. What is there says nothing, but later looks need not wait for
     /// memory.
     pub(crate) fn warm(&self, change: Change) -> u32 {
         self.index.first(change.hash).0
+    }
+
+    /// Looks at the profile at a place, for the same reason. Somebody must be in the table.
+    #[inline]
+    pub(crate) fn warm_profile(&self, place: Place) -> u64 {
+        self.keys[self.index.slot_at(place) as usize * self.words]
+    }
+
+    /// Looks at the scores of a profile, for the same reason.
+    #[inline]
+    pub(crate) fn warm_scores(&self, slot: Slot) -> u32 {
+        self.scores(slot).first().map_or(0, |score| score.to_bits())
     }
 
     fn find(&self, wanted: &Wanted<'_>, place: Place) -> Option<Slot> {
@@ -296,17 +341,17 @@ impl Tested {
         let slot = self.index.held() as Slot;
         let Change { word, value, hash } = wanted.change;
         self.index.put(free, hash, slot);
-        if let ([_], 1) = (wanted.key, self.bits.words) {
-            self.records.extend_from_slice(&[value, 0]);
+        if let [_] = wanted.key {
+            self.keys.push(value);
         } else {
-            let start = self.records.len();
-            self.records.extend_from_slice(wanted.key);
-            self.records[start + word] = value;
-            self.records.resize(start + self.stride, 0);
+            let start = self.keys.len();
+            self.keys.extend_from_slice(wanted.key);
+            self.keys[start + word] = value;
         }
+        self.marks.add();
         if self.scores.len() < (slot as usize + 1) * self.combinations {
             let more = AHEAD * self.combinations;
-            self.scores.resize(self.scores.len() + more, f32::NAN);
+            self.scores.resize(self.scores.len() + more, UNASKED);
         }
         slot
     }
@@ -314,7 +359,8 @@ impl Tested {
     /// Forgets the profiles from `first` on: the budget ended before the model was asked.
     pub(crate) fn forget_from(&mut self, first: usize) {
         if first < self.profiles() {
-            self.records.truncate(first * self.stride);
+            self.keys.truncate(first * self.words);
+            self.marks.truncate(first);
             self.scores.truncate(first * self.combinations);
             self.rebuild_index(first);
         }
@@ -324,7 +370,8 @@ impl Tested {
     /// index again would keep somebody waiting who ended the run.
     pub(crate) fn close(&mut self, first: usize) {
         if first < self.profiles() {
-            self.records.truncate(first * self.stride);
+            self.keys.truncate(first * self.words);
+            self.marks.truncate(first);
             self.scores.truncate(first * self.combinations);
         }
         self.index = Index::new();
@@ -332,12 +379,13 @@ impl Tested {
 
     /// Notes that the search tested the person with this profile and combination, and whether a
     /// counterpart is decided otherwise. Says the latter.
+    #[inline]
     pub(crate) fn meet(&mut self, slot: Slot, combination: usize) -> bool {
-        if self.bit(slot, 0, combination) {
-            return self.bit(slot, 1, combination);
+        if self.marks.has(slot, Mark::Met, combination) {
+            return self.marks.has(slot, Mark::Found, combination);
         }
         let discriminated = self.discriminated(slot, combination);
-        self.set_bit(slot, 0, combination);
+        self.marks.set(slot, Mark::Met, combination);
         self.meet_claimed(slot, combination, discriminated);
         discriminated
     }
@@ -346,24 +394,9 @@ impl Tested {
     pub(crate) fn meet_claimed(&mut self, slot: Slot, combination: usize, discriminated: bool) {
         self.tested += 1;
         if discriminated {
-            self.set_bit(slot, 1, combination);
+            self.marks.set(slot, Mark::Found, combination);
             self.found.push((slot, combination as u32));
         }
-    }
-
-    fn bit(&self, slot: Slot, set: usize, combination: usize) -> bool {
-        let (word, place) = self.bit_place(slot, set, combination);
-        self.records[word] >> place & 1 == 1
-    }
-
-    fn set_bit(&mut self, slot: Slot, set: usize, combination: usize) {
-        let (word, place) = self.bit_place(slot, set, combination);
-        self.records[word] |= 1 << place;
-    }
-
-    fn bit_place(&self, slot: Slot, set: usize, combination: usize) -> (usize, usize) {
-        let (word, place) = self.bits.of(set, combination);
-        (slot as usize * self.stride + self.words + word, place)
     }
 
     /// The scores of all combinations of a profile, as the model gave them.
@@ -391,12 +424,32 @@ impl Tested {
         &mut self.scores[slot as usize * self.combinations..][..self.combinations]
     }
 
-    /// The packed profile, and the scores to be filled in.
+    /// Where the score of a combination of a profile is kept, for [`Tested::score`] and
+    /// [`Tested::set_score`].
     #[inline]
-    pub(crate) fn key_and_scores_mut(&mut self, slot: Slot) -> (&[u64], &mut [f32]) {
-        let key = &self.records[slot as usize * self.stride..][..self.words];
-        let scores = &mut self.scores[slot as usize * self.combinations..][..self.combinations];
-        (key, scores)
+    pub(crate) fn place_of_score(&self, slot: Slot, combination: usize) -> usize {
+        slot as usize * self.combinations + combination
+    }
+
+    #[inline]
+    pub(crate) fn score(&self, place: usize) -> f32 {
+        self.scores[place]
+    }
+
+    /// Whether the model was not asked for a score, and is not being asked.
+    #[inline]
+    pub(crate) fn is_unasked(&self, place: usize) -> bool {
+        self.scores[place].to_bits() == UNASKED.to_bits()
+    }
+
+    #[inline]
+    pub(crate) fn set_score(&mut self, place: usize, score: f32) {
+        self.scores[place] = score;
+    }
+
+    /// Notes the scores of all combinations of the profiles from `first` on.
+    pub(crate) fn set_scores_from(&mut self, first: usize, scores: &[f32]) {
+        self.scores[first * self.combinations..][..scores.len()].copy_from_slice(scores);
     }
 
     /// The side of one combination of a profile.
@@ -405,9 +458,16 @@ impl Tested {
     }
 
     /// Whether the person with this profile and combination has a counterpart decided otherwise.
+    #[inline]
     pub(crate) fn discriminated(&self, slot: Slot, combination: usize) -> bool {
         let scores = self.scores(slot);
         let own = scores[combination];
+        if self.sides.are_two() {
+            // Looking at all of them takes less time than guessing wrongly where to stop.
+            return scores
+                .iter()
+                .fold(false, |any, &score| any | self.sides.differ(own, score));
+        }
         scores.iter().any(|&score| self.sides.differ(own, score))
     }
 
@@ -443,6 +503,29 @@ impl Tested {
         (0..self.combinations).filter(move |&other| self.differ(slot, combination, other))
     }
 
+    /// One of the combinations that are decided otherwise than this one: of so many, `draw` says which.
+    pub(crate) fn any_other(
+        &self,
+        slot: Slot,
+        combination: usize,
+        draw: impl FnOnce(usize) -> usize,
+    ) -> Option<usize> {
+        if self.combinations > 64 {
+            let turn = draw(self.other_decisions(slot, combination).count());
+            return self.other_decisions(slot, combination).nth(turn);
+        }
+        // A bit for each, because asking one after the other would take as many guesses.
+        let scores = self.scores(slot);
+        let own = scores[combination];
+        let others = scores
+            .iter()
+            .enumerate()
+            .fold(0, |others, (place, &score)| {
+                others | u64::from(self.sides.differ(own, score)) << place
+            });
+        ones(others).nth(draw(others.count_ones() as usize))
+    }
+
     /// The counterpart that is decided otherwise most clearly; the person itself if there is none.
     pub(crate) fn clearest_other(&self, slot: Slot, combination: usize) -> usize {
         let gap = |other: usize| self.gap(slot, combination, other);
@@ -475,7 +558,7 @@ impl Tested {
     /// The packed profile, if it is not in a table that was made beside this one.
     #[inline]
     fn key_here(&self, slot: Slot) -> &[u64] {
-        &self.records[slot as usize * self.stride..][..self.words]
+        &self.keys[slot as usize * self.words..][..self.words]
     }
 
     /// The packed profile.
@@ -490,7 +573,7 @@ impl Tested {
     }
 
     /// Every counterexample as profile and combination, in the order in which they were met.
-    pub(crate) fn found(&self) -> &[(Slot, u32)] {
+    pub(crate) fn found(&self) -> &[Found] {
         &self.found
     }
 
@@ -512,34 +595,20 @@ impl Tested {
     }
 
     fn found_here(&self) -> u64 {
-        let words = 0..self.combinations.div_ceil(64);
         let slots = 0..self.profiles() as Slot;
-        let found = |slot: &Slot| {
-            let mut words = words.clone();
-            words.any(|word| self.bits_of(*slot, 1, 64 * word) != 0)
-        };
-        slots.filter(found).count() as u64
+        let found = slots.filter(|&slot| self.marks.any(slot, Mark::Found));
+        found.count() as u64
     }
 
     fn everyone_here(&self) -> impl Iterator<Item = (Slot, usize, bool)> {
         let slots = 0..self.profiles() as Slot;
         slots.flat_map(move |slot| {
-            let words = (0..self.combinations.div_ceil(64)).flat_map(move |word| {
-                let [met, found] = [0, 1].map(|set| self.bits_of(slot, set, 64 * word));
-                ones(met).map(move |bit| (64 * word + bit, found >> bit & 1 == 1))
-            });
-            words.map(move |(combination, found)| (slot, combination, found))
+            let met = self.marks.of(slot, Mark::Met);
+            met.map(move |combination| {
+                let found = self.marks.has(slot, Mark::Found, combination);
+                (slot, combination, found)
+            })
         })
-    }
-
-    /// The bits of a combination and of those after it in the same word.
-    fn bits_of(&self, slot: Slot, set: usize, combination: usize) -> u64 {
-        let (word, place) = self.bit_place(slot, set, combination);
-        let bits = self.records[word] >> place;
-        match self.bits.apart {
-            (0, places) => bits & ((1 << places) - 1),
-            _ => bits,
-        }
     }
 
     /// Takes over a profile from another table, with what is known of it.
@@ -550,8 +619,7 @@ impl Tested {
     }
 
     fn overwrite(&mut self, own: Slot, other: &Tested, slot: Slot) {
-        let (to, from) = (own as usize * self.stride, slot as usize * self.stride);
-        self.records[to..][..self.stride].copy_from_slice(&other.records[from..][..self.stride]);
+        self.marks.copy(own, &other.marks, slot);
         self.scores_mut(own).copy_from_slice(other.scores(slot));
     }
 
@@ -565,8 +633,7 @@ impl Tested {
     pub(crate) fn absorb(&mut self, mut other: Tested, copied: &[Slot], finds: usize) {
         for (copy, &slot) in copied.iter().enumerate() {
             self.overwrite(slot, &other, copy as Slot);
-            let bits = copy * self.stride + self.words..(copy + 1) * self.stride;
-            other.records[bits].fill(0);
+            other.marks.clear(copy as Slot);
         }
         let first = (self.others.len() as Slot + 1) << PART_BITS;
         let own = |slot: Slot| copied.get(slot as usize).copied().unwrap_or(first | slot);
@@ -575,7 +642,7 @@ impl Tested {
             .extend(found.map(|&(slot, combination)| (own(slot), combination)));
         self.tested += other.tested;
         other.index = Index::new();
-        other.found = Vec::new();
+        shelf::give(&mut other.found);
         self.others.push(other);
     }
 
@@ -585,13 +652,12 @@ impl Tested {
     }
 }
 
-/// The places of the bits that are set, rising.
-fn ones(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = word.trailing_zeros() as usize;
-        word &= word.wrapping_sub(1);
-        (bit < 64).then_some(bit)
-    })
+impl Drop for Tested {
+    fn drop(&mut self) {
+        shelf::give(&mut self.keys);
+        shelf::give(&mut self.scores);
+        shelf::give(&mut self.found);
+    }
 }
 
 /// A sum over the words of a packed profile: a change of one word changes it by as much.
@@ -636,6 +702,53 @@ mod tests {
         let wanted = [key];
         let wanted = Wanted::unchanged(&wanted);
         tested.known(&wanted, tested.place(wanted.change), 0)
+    }
+
+    #[test]
+    fn a_sure_glance_sees_what_a_look_finds() {
+        let mut tested = Tested::new(&space(), half());
+        for key in 0..3000 {
+            let slot = tested.slot(&[3 * key]);
+            let other = if key % 2 == 0 { 0.8 } else { 0.1 };
+            tested.scores_mut(slot).copy_from_slice(&[0.2, other]);
+            tested.meet(slot, (key % 5).min(1) as usize);
+        }
+        let mut sure = 0;
+        for key in 0..9000 {
+            let wanted = [key];
+            let wanted = Wanted::unchanged(&wanted);
+            let place = tested.likely(wanted.change, tested.place(wanted.change));
+            let seen = tested.glance(&wanted, place, 0);
+            let expected = Glance::from(known(&tested, key));
+            if seen.is_sure {
+                sure += 1;
+                let said = (seen.is_met, seen.is_found);
+                assert_eq!(said, (expected.is_met, expected.is_found), "{key}");
+            }
+            if seen.is_sure && seen.is_found {
+                assert_eq!(seen.slot, expected.slot);
+            }
+        }
+        assert!(sure > 8900, "{sure}");
+    }
+
+    #[test]
+    fn any_of_the_other_decisions_can_be_drawn() {
+        for combinations in [3, 64, 65, 200] {
+            let mut tested = Tested::of(1, combinations, half());
+            let slot = tested.slot(&[7]);
+            for (place, score) in tested.scores_mut(slot).iter_mut().enumerate() {
+                *score = if place % 3 == 1 { 0.9 } else { 0.1 };
+            }
+            let others: Vec<usize> = tested.other_decisions(slot, 0).collect();
+            for (turn, &other) in others.iter().enumerate() {
+                let draw = |count| {
+                    assert_eq!(count, others.len());
+                    turn
+                };
+                assert_eq!(tested.any_other(slot, 0, draw), Some(other));
+            }
+        }
     }
 
     #[test]
@@ -709,6 +822,20 @@ mod tests {
         let slot = tested.slot(&[3]);
         tested.scores_mut(slot)[0] = 0.9;
         assert!(!tested.meet(slot, 0) && !tested.meet(slot, 1));
+    }
+
+    #[test]
+    fn a_score_that_is_being_asked_for_is_no_decision() {
+        let mut tested = Tested::new(&space(), half());
+        let slot = tested.slot(&[1]);
+        let place = tested.place_of_score(slot, 1);
+        assert!(tested.is_unasked(place));
+        tested.scores_mut(slot)[0] = 0.2;
+        tested.set_score(place, PENDING);
+        assert!(!tested.is_unasked(place) && !tested.discriminated(slot, 0));
+        assert_eq!(tested.clearest_other(slot, 0), 0);
+        tested.set_score(place, 0.8);
+        assert!(tested.discriminated(slot, 0));
     }
 
     #[test]

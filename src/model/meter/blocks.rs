@@ -16,11 +16,22 @@ impl Asker<'_> {
     /// # Errors
     /// As [`Meter::ask`].
     pub fn ask(&mut self) -> Result<Vec<f32>, Halt> {
-        let answered = self.meter.answer(self.meter.model, &self.rows);
+        let mut rows = std::mem::take(&mut self.rows);
+        let answered = self.ask_rows(&rows);
+        rows.clear();
+        self.rows = rows;
+        answered
+    }
+
+    /// The scores of other rows, laid out one after another.
+    ///
+    /// # Errors
+    /// As [`Meter::ask`].
+    pub fn ask_rows(&mut self, rows: &[f32]) -> Result<Vec<f32>, Halt> {
+        let answered = self.meter.answer(self.meter.model, rows);
         if answered.is_ok() {
-            self.asked += (self.rows.len() / self.meter.width) as u64;
+            self.asked += (rows.len() / self.meter.width) as u64;
         }
-        self.rows.clear();
         answered
     }
 }

@@ -5,6 +5,7 @@ use crate::schema::{Code, Space};
 use crate::search::Find;
 use crate::search::fences::Fences;
 use crate::search::random::{Stream, below};
+use crate::search::rows::pad;
 use crate::search::sides::Frame;
 use crate::search::tested::{Change, Claim, Slot, Tested, Wanted, sum};
 use crate::spec::SearchSettings;
@@ -97,28 +98,19 @@ pub(super) struct Step {
     code: Code,
     index: u32,
     direction: i8,
+    /// What came of it: the scores of both, and whether they are different decisions.
+    scores: [f32; 2],
+    pub(super) differs: bool,
 }
 
-/// What a test has shown.
+/// A find that a chain may step to.
 #[derive(Clone, Copy)]
-struct Tried {
-    step: Step,
+struct Best {
+    place: usize,
     distances: [f32; 2],
-    /// Whether it was a find, and of the counterpart that was likeliest.
-    is_find: bool,
-    as_expected: bool,
-}
-
-impl Tried {
-    /// How far the nearer of both scores lies from what it must not cross.
-    fn depth(&self) -> f32 {
-        let [own, other] = self.distances.map(f32::abs);
-        if self.as_expected {
-            own.min(other)
-        } else {
-            0.0
-        }
-    }
+    /// How far the nearer of both scores lies from what it must not cross; nothing where the find is one
+    /// of another counterpart.
+    depth: f32,
 }
 
 /// How far a chain is with looking for people to test.
@@ -160,9 +152,8 @@ impl Chain {
     pub(super) fn learn(&mut self, own: &[f64], other: &[f64]) {
         let both = own.iter().zip(other);
         for (index, (&own, &other)) in both.enumerate() {
-            for (whose, slope) in self.frame.slopes(own, other).into_iter().enumerate() {
-                self.moves.set_slope(index, whose, slope as f32);
-            }
+            let slopes = self.frame.slopes(own, other).map(|slope| slope as f32);
+            self.moves.set_slopes(index, slopes);
         }
     }
 
@@ -176,7 +167,7 @@ impl Chain {
             .rules
             .space
             .push_packed(&self.key, self.own, &mut self.row);
-        ground.rules.space.pad(&mut self.row);
+        pad(&mut self.row);
         for (index, axis) in ground.axes.iter().enumerate() {
             self.allow(axis, index, axis.field.code(&self.key));
         }
@@ -232,7 +223,10 @@ impl Chain {
             match tested.claim(&Wanted { key, change }, self.own) {
                 Claim::Granted(slot) => {
                     self.steps[place].slot = slot;
-                    self.steps.swap(self.claimed, place);
+                    // Hardly ever, and reading again what was just written is waited for.
+                    if place > self.claimed {
+                        self.steps.swap(self.claimed, place);
+                    }
                     self.claimed += 1;
                     continue;
                 }
@@ -297,6 +291,8 @@ impl Chain {
                 code,
                 index: index as u32,
                 direction: direction as i8,
+                scores: [0.0; 2],
+                differs: false,
             });
         }
     }
@@ -346,20 +342,25 @@ impl Chain {
         self.adrift = false;
     }
 
+    /// Sees the scores of those who were tested and of their likeliest counterparts. Says whether these
+    /// are different decisions, all of them.
+    #[inline]
+    pub(super) fn see(&mut self, tested: &Tested) -> bool {
+        let mut all_differ = true;
+        for step in &mut self.steps[..self.claimed] {
+            let place = |combination| tested.place_of_score(step.slot, combination);
+            step.scores = [self.own, self.other].map(|whose| tested.score(place(whose)));
+            step.differs = tested.sides().differ(step.scores[0], step.scores[1]);
+            all_differ &= step.differs;
+        }
+        all_differ
+    }
+
     /// Learns from the tests, and steps to the find that lies furthest from what it must not cross: from
     /// there most moves lead to others.
     pub(super) fn resolve(&mut self, axes: &[Axis], tested: &mut Tested) {
-        let mut best: Option<Tried> = None;
-        for place in 0..self.claimed {
-            let step = self.steps[place];
-            let tried = self.try_out(tested, step);
-            tested.meet_claimed(step.slot, self.own, tried.is_find);
-            if tried.is_find && best.is_none_or(|best| best.depth() <= tried.depth()) {
-                best = Some(tried);
-            }
-        }
+        let best = self.best_find(tested);
         let tests = self.claimed as u32;
-        self.steps.clear();
         self.claimed = 0;
         let Some(best) = best else {
             self.barren_tests += tests;
@@ -368,10 +369,11 @@ impl Chain {
             }
             return;
         };
-        self.take(axes, &best.step);
-        if best.as_expected && tested.sides().are_two() {
+        let step = self.steps[best.place];
+        self.take(axes, &step);
+        if step.differs && tested.sides().are_two() {
             self.distances = best.distances;
-        } else if best.as_expected {
+        } else if step.differs {
             // With several bands or classes the two may differ in another way than before.
             self.look_around(tested);
         } else {
@@ -379,16 +381,29 @@ impl Chain {
         }
     }
 
-    fn try_out(&mut self, tested: &Tested, step: Step) -> Tried {
-        let distances = self.distances_at(tested, step.slot);
-        self.notice(&step, distances);
-        let as_expected = tested.differ(step.slot, self.own, self.other);
-        Tried {
-            step,
-            distances,
-            as_expected,
-            is_find: as_expected || tested.discriminated(step.slot, self.own),
+    /// Notes what came of the tests. Of finds that are as good the last one is the best.
+    #[inline]
+    fn best_find(&mut self, tested: &mut Tested) -> Option<Best> {
+        let mut best: Option<Best> = None;
+        for place in 0..self.claimed {
+            let step = &self.steps[place];
+            let is_find = step.differs || tested.discriminated(step.slot, self.own);
+            tested.meet_claimed(step.slot, self.own, is_find);
+            let distances = self.frame.distances(step.scores.map(canonical));
+            let depth = match step.differs {
+                true => distances[0].abs().min(distances[1].abs()),
+                false => 0.0,
+            };
+            self.notice(place, distances);
+            if is_find && best.is_none_or(|best| best.depth <= depth) {
+                best = Some(Best {
+                    place,
+                    distances,
+                    depth,
+                });
+            }
         }
+        best
     }
 
     /// Gives up everybody whom the chain was to test.
@@ -418,13 +433,12 @@ impl Chain {
     }
 
     /// The slopes that a test has shown take the place of those that were expected.
-    fn notice(&mut self, step: &Step, after: [f32; 2]) {
-        for (whose, after) in after.into_iter().enumerate() {
-            let change = after - self.distances[whose];
-            if change.is_finite() {
-                let slope = change * f32::from(step.direction);
-                self.moves.set_slope(step.index as usize, whose, slope);
-            }
-        }
+    #[inline]
+    fn notice(&mut self, place: usize, after: [f32; 2]) {
+        let Step {
+            index, direction, ..
+        } = self.steps[place];
+        let slope = |whose: usize| (after[whose] - self.distances[whose]) * f32::from(direction);
+        self.moves.set_slopes(index as usize, [slope(0), slope(1)]);
     }
 }

@@ -14,10 +14,11 @@ use crate::model::meter::Halt;
 use crate::schema::Space;
 use crate::search::gradient::{Point, Precision};
 use crate::search::random::{Purpose, stream};
-use crate::search::tested::{Slot, Tested};
+use crate::search::rows::Rows;
+use crate::search::tested::{PENDING, Slot, Tested, UNASKED};
 use crate::search::{Find, Lockstep, Phase};
 
-use super::asking::{Asks, Together};
+use super::asking::Asks;
 use super::chain::{Chain, Ground, Rules, Step};
 use super::territory::{Axis, Territory, divide};
 
@@ -27,9 +28,6 @@ const MANY_STEPS: usize = 500;
 /// People whom a chain tests then at a time.
 const TESTS: usize = 2;
 
-/// The score of a row that is being asked for.
-const PENDING: f32 = f32::INFINITY;
-
 /// The chains of a territory, and everyone who was tested there.
 struct Party {
     territory: Territory,
@@ -38,18 +36,11 @@ struct Party {
     /// Where the first profiles were copied from, and how many of the finds are copies.
     copied: Vec<Slot>,
     finds: usize,
-    /// Whose scores are being asked for.
-    needed: Vec<Needed>,
+    /// Where the scores belong that are being asked for.
+    needed: Vec<usize>,
     /// Profiles before this one have been asked about.
     answered: usize,
     iterations: u64,
-}
-
-/// Whose score is needed: a profile, and a combination.
-#[derive(Clone, Copy)]
-struct Needed {
-    slot: Slot,
-    combination: u32,
 }
 
 /// Walks `chains` chains side by side, from the finds in turn.
@@ -148,6 +139,8 @@ fn disband(search: &mut Lockstep<'_, '_>, parties: Vec<Party>) {
 fn walk(search: &mut Lockstep<'_, '_>, parties: &mut [Party], steps: usize) -> Result<(), Halt> {
     let before = search.tested.found().len();
     let tests = if steps < MANY_STEPS { 1 } else { TESTS };
+    let workers = search.meter.crew().workers();
+    let mut rows: Vec<Rows> = (0..workers).map(|_| Rows::default()).collect();
     for done in (0..steps).step_by(tests) {
         if parties.iter().all(|party| party.chains.is_empty()) {
             break;
@@ -156,7 +149,7 @@ fn walk(search: &mut Lockstep<'_, '_>, parties: &mut [Party], steps: usize) -> R
             .iter()
             .map(|party| party.tested.found().len() - party.finds);
         search.tell_more(Phase::Local, done, steps, before + found.sum::<usize>());
-        let walked = walk_on(search, parties, tests.min(steps - done));
+        let walked = walk_on(search, parties, &mut rows, tests.min(steps - done));
         if walked.is_err() {
             parties.iter_mut().for_each(Party::release);
             return walked;
@@ -167,26 +160,30 @@ fn walk(search: &mut Lockstep<'_, '_>, parties: &mut [Party], steps: usize) -> R
     Ok(())
 }
 
-/// A round, in which every chain may test so many people.
+/// A round, in which every chain may test so many people. Every worker has rows of its own.
 ///
 /// Each worker walks with parties of its own, without waiting for the others, if there are parties
 /// enough; and if the budget is: where it may end in the midst of a round, all have to come to that
 /// point together.
-fn walk_on(search: &mut Lockstep<'_, '_>, parties: &mut [Party], tests: usize) -> Result<(), Halt> {
+fn walk_on(
+    search: &mut Lockstep<'_, '_>,
+    parties: &mut [Party],
+    rows: &mut [Rows],
+    tests: usize,
+) -> Result<(), Halt> {
     let chains: usize = parties.iter().map(|party| party.chains.len()).sum();
     let rows_at_most = (chains * tests * search.space.combinations().len()) as u64;
     let rules = Rules::new(search.space, &search.fences, search.settings, tests);
-    let workers = search.meter.crew().workers();
-    if workers <= parties.len() && search.meter.has_room_for(rows_at_most) {
-        let shares = shares(parties, workers).into_iter();
+    if rows.len() <= parties.len() && search.meter.has_room_for(rows_at_most) {
+        let shares = shares(parties, rows.len()).into_iter().zip(rows);
         search
             .meter
-            .work_side_by_side(shares, |mut parties, asker| {
-                round(rules, &mut parties, asker)
+            .work_side_by_side(shares, |(mut parties, rows), asker| {
+                round(rules, &mut parties, rows, asker)
             })
     } else {
         let mut parties: Vec<&mut Party> = parties.iter_mut().collect();
-        round(rules, &mut parties, &mut Together::new(search.meter))
+        round(rules, &mut parties, &mut rows[0], search.meter)
     }
 }
 
@@ -229,17 +226,23 @@ fn take_elsewhere(rules: Rules<'_>, parties: &mut [Party]) {
 
 /// Every chain tests some people: each person and the likeliest counterpart first, the others only
 /// where these two agree.
-fn round(rules: Rules<'_>, parties: &mut [&mut Party], asks: &mut impl Asks) -> Result<(), Halt> {
+fn round(
+    rules: Rules<'_>,
+    parties: &mut [&mut Party],
+    rows: &mut Rows,
+    asks: &mut impl Asks,
+) -> Result<(), Halt> {
+    rows.clear();
     for party in parties.iter_mut() {
-        party.propose(rules);
-        party.need_likeliest(rules.space, asks.rows());
+        party.propose(rules, rows);
     }
-    note(parties, &asks.ask()?);
-    if rules.space.combinations().len() > 2 {
-        for party in parties.iter_mut() {
-            party.need_the_rest(rules.space, asks.rows());
-        }
-        note(parties, &asks.ask()?);
+    note(parties, &asks.ask(rows.all())?);
+    rows.clear();
+    for party in parties.iter_mut() {
+        party.see(rules.space, rows);
+    }
+    if !rows.all().is_empty() {
+        note(parties, &asks.ask(rows.all())?);
     }
     parties.iter_mut().for_each(|party| party.resolve());
     Ok(())
@@ -325,13 +328,15 @@ impl Party {
         self.answered = self.tested.profiles();
     }
 
-    /// Every chain chooses people to test.
+    /// Every chain chooses people to test, and rows are made of them and their likeliest counterparts.
     ///
     /// In rounds of two passes, because the first one waits for memory: in a loop of its own, without
     /// anything that depends on what is there, one chain's wait hides behind the others'.
-    fn propose(&mut self, rules: Rules<'_>) {
+    fn propose(&mut self, rules: Rules<'_>, rows: &mut Rows) {
         let axes = &self.territory.axes;
         let (ground, tested) = (Ground { rules, axes }, &mut self.tested);
+        rows.make_room(rules.space, 2 * rules.tests * self.chains.len());
+        let mut needing = Needing::new(rules.space, &self.territory, &mut self.needed, rows);
         let mut looking: Vec<&mut Chain> = self.chains.iter_mut().collect();
         looking.iter_mut().for_each(|chain| chain.begin(&ground));
         while !looking.is_empty() {
@@ -342,28 +347,30 @@ impl Party {
                 }
             }
             std::hint::black_box(seen);
-            looking.retain_mut(|chain| chain.look(&ground, tested));
+            looking.retain_mut(|chain| {
+                let looks_on = chain.look(&ground, tested);
+                if !looks_on {
+                    self.iterations += chain.steps().len() as u64;
+                    let steps = chain.steps().iter();
+                    steps.for_each(|step| needing.add_pair(tested, chain, step));
+                }
+                looks_on
+            });
         }
     }
 
-    fn need_likeliest(&mut self, space: &Space, rows: &mut Vec<f32>) {
-        let mut needing = Needing::new(space, &self.territory, &mut self.needed, rows);
-        for chain in &self.chains {
-            self.iterations += chain.steps().len() as u64;
-            for step in chain.steps() {
-                needing.add(&mut self.tested, chain, step, [chain.own, chain.other]);
-            }
-        }
-    }
-
-    fn need_the_rest(&mut self, space: &Space, rows: &mut Vec<f32>) {
-        let mut needing = Needing::new(space, &self.territory, &mut self.needed, rows);
+    /// Every chain sees what came of its tests. Where somebody and the likeliest counterpart agree, rows
+    /// are made of all other counterparts.
+    fn see(&mut self, space: &Space, rows: &mut Rows) {
         let combinations = space.combinations().len();
-        for chain in &self.chains {
+        let mut needing = Needing::new(space, &self.territory, &mut self.needed, rows);
+        for chain in &mut self.chains {
+            if chain.see(&self.tested) || combinations == 2 {
+                continue;
+            }
             for step in chain.steps() {
-                if !self.tested.differ(step.slot, chain.own, chain.other)
-                    && !self.tested.discriminated(step.slot, chain.own)
-                {
+                if !step.differs && !self.tested.discriminated(step.slot, chain.own) {
+                    needing.rows.make_room(space, combinations);
                     needing.add(&mut self.tested, chain, step, 0..combinations);
                 }
             }
@@ -371,8 +378,8 @@ impl Party {
     }
 
     fn note(&mut self, scores: &[f32]) {
-        for (needed, &score) in self.needed.iter().zip(scores) {
-            self.tested.scores_mut(needed.slot)[needed.combination as usize] = score;
+        for (&place, &score) in self.needed.iter().zip(scores) {
+            self.tested.set_score(place, score);
         }
         self.answered = self.tested.profiles();
         self.needed.clear();
@@ -388,8 +395,8 @@ impl Party {
 
     /// Nobody may be taken for tested or decided who was never shown to the model.
     fn release(&mut self) {
-        for needed in self.needed.drain(..) {
-            self.tested.scores_mut(needed.slot)[needed.combination as usize] = f32::NAN;
+        for place in self.needed.drain(..) {
+            self.tested.set_score(place, UNASKED);
         }
         for chain in &mut self.chains {
             chain.release(&mut self.tested);
@@ -402,16 +409,16 @@ impl Party {
 struct Needing<'n> {
     space: &'n Space,
     axes: &'n [Axis],
-    needed: &'n mut Vec<Needed>,
-    rows: &'n mut Vec<f32>,
+    needed: &'n mut Vec<usize>,
+    rows: &'n mut Rows,
 }
 
 impl<'n> Needing<'n> {
     fn new(
         space: &'n Space,
         territory: &'n Territory,
-        needed: &'n mut Vec<Needed>,
-        rows: &'n mut Vec<f32>,
+        needed: &'n mut Vec<usize>,
+        rows: &'n mut Rows,
     ) -> Self {
         Needing {
             space,
@@ -421,9 +428,27 @@ impl<'n> Needing<'n> {
         }
     }
 
+    /// Makes the rows of somebody and the likeliest counterpart that are not known yet: mostly both.
+    #[inline]
+    fn add_pair(&mut self, tested: &mut Tested, chain: &Chain, step: &Step) {
+        let pair = [chain.own, chain.other];
+        let places = pair.map(|combination| tested.place_of_score(step.slot, combination));
+        let [own, other] = places.map(|place| tested.is_unasked(place));
+        if !(own & other & (pair[0] != pair[1])) || self.space.is_constrained() {
+            return self.add(tested, chain, step, pair);
+        }
+        for place in places {
+            tested.set_score(place, PENDING);
+        }
+        let (row, cell) = chain.changed(self.axes, step);
+        self.rows.push(self.space, row, cell, None);
+        self.rows.push(self.space, row, cell, Some(chain.other));
+        self.needed.extend_from_slice(&places);
+    }
+
     /// Makes the rows of these combinations that are not known yet. A counterpart who cannot exist is
     /// never asked about.
-    #[inline]
+    #[inline(never)]
     fn add(
         &mut self,
         tested: &mut Tested,
@@ -432,19 +457,16 @@ impl<'n> Needing<'n> {
         combinations: impl IntoIterator<Item = usize>,
     ) {
         let (row, cell) = chain.changed(self.axes, step);
-        let (key, scores) = tested.key_and_scores_mut(step.slot);
         for combination in combinations {
-            let score = &mut scores[combination];
-            if !score.is_nan() || !self.space.can_exist_as(key, combination) {
+            let place = tested.place_of_score(step.slot, combination);
+            let is_possible = || self.space.can_exist_as(tested.key(step.slot), combination);
+            if !tested.is_unasked(place) || !is_possible() {
                 continue;
             }
-            *score = PENDING;
+            tested.set_score(place, PENDING);
             let other = (combination != chain.own).then_some(combination);
-            self.space.push_changed(row, cell, other, self.rows);
-            self.needed.push(Needed {
-                slot: step.slot,
-                combination: combination as u32,
-            });
+            self.rows.push(self.space, row, cell, other);
+            self.needed.push(place);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The moves that a chain chooses from.
 
-use crate::search::random::{Stream, below, unit};
+use crate::search::random::{Stream, below, below_few};
 
-/// How often a move that is expected to leave the band is drawn, for one that stays.
-const DOUBT: f64 = 0.02;
+/// How often a move is drawn that is expected to stay in the band, for one that leaves it.
+const TRUST: u64 = 50;
 
 /// Attributes whose moves are weighed in one go.
 const GROUP: usize = 16;
@@ -53,9 +53,16 @@ impl Moves {
         *inside |= (u32::from(down) | u32::from(up) << 1) << place;
     }
 
-    /// Says how a score changes when an attribute grows: that of the person, or of the counterpart.
-    pub(super) fn set_slope(&mut self, index: usize, whose: usize, slope: f32) {
-        self.groups[index / GROUP].slopes[whose][index % GROUP] = slope;
+    /// Says how the scores change when an attribute grows: that of the person, and the counterpart's.
+    /// What is no number says nothing.
+    #[inline]
+    pub(super) fn set_slopes(&mut self, index: usize, slopes: [f32; 2]) {
+        let [own, other] = &mut self.groups[index / GROUP].slopes;
+        for (known, slope) in [own, other].into_iter().zip(slopes) {
+            if slope.is_finite() {
+                known[index % GROUP] = slope;
+            }
+        }
     }
 
     /// Begins to look at the moves of somebody whose scores, and whose counterpart's, lie so far from
@@ -111,16 +118,13 @@ impl Moves {
             self.weigh_group();
         }
         let up_to = ones_up_to(self.left);
-        let staying = (up_to >> (LEAVING - 8)) as u8;
-        let leaving = (up_to >> 56) as u8 - staying;
-        let total = f64::from(staying) + DOUBT * f64::from(leaving);
-        let drawn = unit(stream) * total;
-        let turn = if drawn < f64::from(staying) {
-            drawn as u32
-        } else {
-            let turn = ((drawn - f64::from(staying)) / DOUBT) as u32;
-            (u32::from(staying) + turn).min(u32::from(staying + leaving) - 1)
-        };
+        let staying = up_to >> (LEAVING - 8) & 0xff;
+        let leaving = (up_to >> 56) - staying;
+        let drawn = below_few(stream, TRUST * staying + leaving);
+        let turn = match drawn.checked_sub(TRUST * staying) {
+            None => drawn / TRUST,
+            Some(turn) => staying + turn,
+        } as u32;
         let place = nth_one(self.left, up_to, turn);
         self.left &= !(1 << place);
         let place = (place % LEAVING) as usize;
@@ -217,8 +221,7 @@ mod tests {
         let mut moves = Moves::new(movable);
         for index in 0..movable {
             moves.allow(index, true, true);
-            moves.set_slope(index, 0, slope);
-            moves.set_slope(index, 1, slope);
+            moves.set_slopes(index, [slope; 2]);
         }
         moves
     }
@@ -235,7 +238,7 @@ mod tests {
             let mut moves = moves(movable, 0.0);
             moves.allow(0, true, false);
             // The last attribute must not go down, or the person's score would cross.
-            moves.set_slope(movable - 1, 0, 1.0);
+            moves.set_slopes(movable - 1, [1.0, 0.0]);
             let mut last = 0;
             for index in 0..100 {
                 let drawn = drawn(&mut moves, [0.5, -0.5], index);
@@ -251,12 +254,12 @@ mod tests {
     fn a_move_that_leaves_is_drawn_seldom() {
         // Down leads the person across, up leads nobody anywhere.
         let mut moves = moves(1, 0.0);
-        moves.set_slope(0, 0, 1.0);
+        moves.set_slopes(0, [1.0, 0.0]);
         let draws = 10_000;
         let leaves =
             (0..draws).filter(|&index| drawn(&mut moves, [0.5, -0.5], index)[0] == (0, -1));
         let share = leaves.count() as f64 / draws as f64;
-        assert!((share - DOUBT).abs() < 0.01, "{share}");
+        assert!((share * TRUST as f64 - 1.0).abs() < 0.5, "{share}");
     }
 
     #[test]
@@ -265,8 +268,7 @@ mod tests {
         for distances in [[0.1, -0.3], [0.3, -0.05], [-0.1, 0.3], [-0.3, 0.3]] {
             let mut moves = Moves::new(14);
             moves.allow(13, true, true);
-            moves.set_slope(13, 0, 0.2);
-            moves.set_slope(13, 1, 0.1);
+            moves.set_slopes(13, [0.2, 0.1]);
             moves.weigh(distances, &mut stream(1, "moves", Purpose::Chain, 0));
             let stays = |step: f32| {
                 distances[0] * (distances[0] + step * 0.2) > 0.0

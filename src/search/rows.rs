@@ -1,0 +1,167 @@
+//! Rows that differ in one attribute from a row that is there already.
+
+use std::slice::ChunksExactMut;
+
+use crate::schema::Space;
+
+/// Cells that are copied in one go: a row of a few cells takes longer to copy one by one, or by a call.
+const BLOCK: usize = 16;
+
+/// Makes a row that can be copied quickly: whole blocks, of which the last may have more cells than
+/// there are attributes.
+pub(super) fn pad(row: &mut Vec<f32>) {
+    row.resize(row.len().next_multiple_of(BLOCK), 0.0);
+}
+
+/// Copies a padded row over the beginning of other cells.
+#[inline]
+pub(super) fn copy(row: &[f32], to: &mut [f32]) {
+    match (row.as_chunks().0, to.first_chunk_mut::<BLOCK>()) {
+        ([block], Some(to)) => *to = *block,
+        _ => to[..row.len()].copy_from_slice(row),
+    }
+}
+
+/// Appends a padded row so many times, and gives the copies to be changed. Room is made for all of them
+/// first: that each begins where the last one ends need not be waited for.
+#[inline]
+pub(super) fn push_copies<'r>(
+    space: &Space,
+    row: &[f32],
+    times: usize,
+    rows: &'r mut Vec<f32>,
+) -> ChunksExactMut<'r, f32> {
+    let (start, width) = (rows.len(), space.schema().width());
+    let end = start + times * width;
+    rows.resize(end + BLOCK, 0.0);
+    for at in (start..end).step_by(width) {
+        copy(row, &mut rows[at..]);
+    }
+    rows.truncate(end);
+    rows[start..].chunks_exact_mut(width)
+}
+
+/// Appends a padded row with one attribute changed, once for each combination.
+#[inline]
+pub(super) fn push_combinations(
+    space: &Space,
+    row: &[f32],
+    (attribute, value): (usize, f32),
+    rows: &mut Vec<f32>,
+) {
+    let copies = push_copies(space, row, space.combinations().len(), rows);
+    for (combination, row) in copies.enumerate() {
+        row[attribute] = value;
+        space.protect(row, combination);
+    }
+}
+
+/// Rows to be asked about, one after another.
+///
+/// Cells are kept when rows are taken away, so that new ones are written over them and nothing has to
+/// be cleared.
+#[derive(Default)]
+pub(super) struct Rows {
+    cells: Vec<f32>,
+    used: usize,
+}
+
+impl Rows {
+    /// Makes room for so many rows more.
+    pub(super) fn make_room(&mut self, space: &Space, rows: usize) {
+        // A copy of whole blocks may write beyond the end of its row.
+        let most = self.used + rows * space.schema().width() + BLOCK;
+        if self.cells.len() < most {
+            self.cells.resize(most, 0.0);
+        }
+    }
+
+    /// Adds a copy of a [padded](pad) row with one attribute changed; and with the protected values of a
+    /// combination, if it has others. There must be room.
+    #[inline]
+    pub(super) fn push(
+        &mut self,
+        space: &Space,
+        row: &[f32],
+        (attribute, value): (usize, f32),
+        combination: Option<usize>,
+    ) {
+        let cells = &mut self.cells[self.used..];
+        copy(row, cells);
+        cells[attribute] = value;
+        if let Some(combination) = combination {
+            space.protect(cells, combination);
+        }
+        self.used += space.schema().width();
+    }
+
+    /// All rows.
+    pub(super) fn all(&self) -> &[f32] {
+        &self.cells[..self.used]
+    }
+
+    /// Takes all rows away.
+    pub(super) fn clear(&mut self) {
+        self.used = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::{Attribute, Code, Domain, Schema};
+
+    /// The last attribute is the protected one.
+    fn space(width: usize) -> Space {
+        let range = Domain::Integers { min: 10, max: 13 };
+        let attribute = |place| Attribute::new(format!("a{place}"), range.clone());
+        let schema = Schema::new((0..width).map(attribute).collect());
+        Space::new(schema, &[width - 1]).unwrap()
+    }
+
+    #[test]
+    fn rows_are_copies_but_for_what_is_changed() {
+        // Less than a block, a whole one, and several.
+        for width in [3, 16, 17, 40] {
+            let space = space(width);
+            let own = vec![11.0; width];
+            let mut padded = own.clone();
+            pad(&mut padded);
+            let mut rows = Rows::default();
+            for _ in 0..2 {
+                rows.make_room(&space, 2);
+                rows.push(&space, &padded, (0, 12.0), None);
+                rows.push(&space, &padded, (1, 13.0), Some(2));
+                let (mut first, mut second) = (own.clone(), own.clone());
+                first[0] = 12.0;
+                (second[1], second[width - 1]) = (13.0, 12.0);
+                assert_eq!(rows.all(), [first, second].concat(), "{width}");
+                rows.clear();
+                assert!(rows.all().is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn copies_of_a_changed_row_are_the_rows_of_the_changed_profile() {
+        for width in [3, 15, 16, 17, 40] {
+            let range = Domain::Integers { min: 5, max: 9 };
+            let attribute = |place| Attribute::new(format!("a{place}"), range.clone());
+            let schema = Schema::new((0..width).map(attribute).collect());
+            let space = Space::new(schema, &[1]).unwrap();
+            let mut person: Vec<Code> = (0..width as Code).map(|place| place % 5).collect();
+            let mut packed = vec![0; space.packing().words()];
+            space.packing().pack(&person, &mut packed);
+            let mut row = Vec::new();
+            space.push_packed(&packed, 0, &mut row);
+            pad(&mut row);
+            let mut rows = vec![0.5];
+            push_combinations(&space, &row, (width - 1, 9.0), &mut rows);
+            person[width - 1] = 4;
+            space.packing().pack(&person, &mut packed);
+            let mut expected = vec![0.5];
+            space.push_combinations(&packed, 0..5, &mut expected);
+            assert_eq!(rows, expected);
+        }
+    }
+}
