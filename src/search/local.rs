@@ -1,13 +1,14 @@
 //! The local phase of the paper (Algorithm 4): from every global find a chain walks on among
 //! counterexamples.
 
+use super::axis::Axis;
 use super::gradient::{Point, Precision};
 use super::random::{Purpose, Stream, below, stream, unit};
 use super::rows::{copy, pad, push_combinations};
 use super::tested::{Change, Glance, Place, Slot, Wanted, sum};
 use super::{Find, Lockstep, Phase};
 use crate::model::meter::{self, Halt};
-use crate::schema::{Code, Field};
+use crate::schema::Code;
 use crate::spec::Method;
 
 /// Keeps the reciprocal of a zero gradient finite.
@@ -24,24 +25,11 @@ struct Ground {
     changes_pairs: bool,
 }
 
-/// An attribute that chains move.
-struct Axis {
-    field: Field,
-    largest: Code,
-    /// What the model eats for its first code.
-    base: f32,
-}
-
 impl Ground {
     fn new(search: &Lockstep<'_, '_>) -> Self {
-        let (space, settings) = (search.space, search.settings);
-        let axis = |&attribute: &usize| Axis {
-            field: space.packing().field(attribute),
-            largest: space.largest(attribute),
-            base: space.value(attribute, 0),
-        };
+        let settings = search.settings;
         Ground {
-            axes: space.movable().iter().map(axis).collect(),
+            axes: Axis::all(search.space),
             stride: settings.local_step as i64,
             steps_between_gradients: settings.steps_between_gradients(),
             changes_pairs: settings.method == Method::Adf,
@@ -378,7 +366,7 @@ fn propose(search: &Lockstep<'_, '_>, ground: &Ground, chain: &mut Chain) -> Pro
     };
     let (key, sum) = (chain.place.key.words(), chain.place.sum);
     let code = axis.field.code(key);
-    let moved = (i64::from(code) + step).clamp(0, i64::from(axis.largest)) as Code;
+    let moved = axis.moved(code, step);
     let moved = match may_go(search, chain, axis.field.attribute, moved) {
         true => moved,
         false => code,
@@ -387,7 +375,7 @@ fn propose(search: &Lockstep<'_, '_>, ground: &Ground, chain: &mut Chain) -> Pro
     Proposal {
         change: Change::new(key, sum, word, value),
         attribute: axis.field.attribute,
-        value: axis.base + moved as f32,
+        value: axis.value(moved),
         seen: Glance::default(),
     }
 }
@@ -436,21 +424,12 @@ fn unknown(seats: &[Seat]) -> Vec<usize> {
 
 /// Enlists the proposals of those at these places. Says whose profiles are new, in the order of their slots.
 fn enlist(search: &mut Lockstep<'_, '_>, seats: &mut [Seat], new: &[usize]) -> Vec<usize> {
-    let has_one_word = search.space.packing().words() == 1;
     let first = search.tested.profiles();
     let mut added = Vec::with_capacity(new.len());
     for &place in new {
-        let Seat {
-            chain, proposal, ..
-        } = &mut seats[place];
-        // Where there is but one word the change is all of it.
-        let key = match has_one_word {
-            true => &[0],
-            false => chain.place.key.words(),
-        };
-        let change = proposal.change;
-        proposal.seen.slot = search.tested.slot_of(&Wanted { key, change });
-        if proposal.seen.slot as usize == first + added.len() {
+        let slot = search.tested.slot_of(&seats[place].wanted());
+        seats[place].proposal.seen.slot = slot;
+        if slot as usize == first + added.len() {
             added.push(place);
         }
     }

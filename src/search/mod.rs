@@ -4,6 +4,7 @@
 //! matrix and asks the model once. Nothing is asked twice: people that anyone has tested are kept
 //! with the scores of all their combinations.
 
+mod axis;
 mod curve;
 mod drawing;
 pub(crate) mod fences;

@@ -1,8 +1,8 @@
 //! Memory that tables of tested people have given back, for tables to come.
 //!
-//! New memory has to be asked for, cleared and found page by page. For a million people that takes the
-//! system up to 30 ms, and on a virtual machine more, which is a fifth of what the search itself needs.
-//! So the benchmarks of a run, one after another, use the same memory.
+//! New memory has to be asked for, cleared and found page by page. For a million people that took a virtual
+//! machine 25 to 50 ms, a fifth and more of what the search itself needs. So the benchmarks of a run, one
+//! after another, use the same memory.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -3,6 +3,7 @@
 use crate::model::canonical;
 use crate::schema::{Code, Space};
 use crate::search::Find;
+use crate::search::axis::Axis;
 use crate::search::fences::Fences;
 use crate::search::random::{Stream, below};
 use crate::search::rows::pad;
@@ -11,7 +12,6 @@ use crate::search::tested::{Change, Claim, Slot, Tested, Wanted, sum};
 use crate::spec::SearchSettings;
 
 use super::moves::Moves;
-use super::territory::Axis;
 
 /// Moves to people who are known already, before a chain gives up its place.
 const LOOKS: usize = 8;
@@ -317,8 +317,7 @@ impl Chain {
     #[inline]
     pub(super) fn changed(&self, axes: &[Axis], step: &Step) -> (&[f32], (usize, f32)) {
         let axis = &axes[step.index as usize];
-        let value = axis.base + step.code as f32;
-        (&self.row, (axis.field.attribute, value))
+        (&self.row, (axis.field.attribute, axis.value(step.code)))
     }
 
     /// Waits to be taken to somebody whom any chain has found, unless that has been in vain too often.
@@ -418,7 +417,7 @@ impl Chain {
         let index = step.index as usize;
         let axis = &axes[index];
         self.sum = step.change.make(&mut self.key, self.sum);
-        self.row[axis.field.attribute] = axis.base + step.code as f32;
+        self.row[axis.field.attribute] = axis.value(step.code);
         self.slot = step.slot;
         self.allow(axis, index, step.code);
         self.barren_tests = 0;

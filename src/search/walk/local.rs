@@ -12,6 +12,7 @@ use std::cmp::Reverse;
 
 use crate::model::meter::Halt;
 use crate::schema::Space;
+use crate::search::axis::Axis;
 use crate::search::gradient::{Point, Precision};
 use crate::search::random::{Purpose, stream};
 use crate::search::rows::Rows;
@@ -20,7 +21,7 @@ use crate::search::{Find, Lockstep, Phase};
 
 use super::asking::Asks;
 use super::chain::{Chain, Ground, Rules, Step};
-use super::territory::{Axis, Territory, divide};
+use super::territory::{Territory, divide};
 
 /// Steps from which on a chain tests several people, before it moves on to the best of them.
 const MANY_STEPS: usize = 500;

@@ -4,7 +4,8 @@
 //! side by side without waiting for each other. What is found does not depend on how many workers
 //! there are, because the division does not either.
 
-use crate::schema::{Code, Field, Space};
+use crate::schema::{Code, Space};
+use crate::search::axis::Axis;
 
 /// Territories at the most. More would do for more workers, and leave chains less room.
 const MOST: usize = 4;
@@ -19,27 +20,6 @@ const LEAST_ROOM: f64 = 4.0;
 /// A division that leaves one of two sides with a smaller share of the chains than this is none.
 const LEAST_SHARE: f64 = 0.35;
 
-/// A movable attribute, as far as a territory reaches.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Axis {
-    pub(super) field: Field,
-    pub(super) least: Code,
-    pub(super) most: Code,
-    /// What the model eats for its first code.
-    pub(super) base: f32,
-}
-
-impl Axis {
-    fn values(&self) -> f64 {
-        f64::from(self.most - self.least) + 1.0
-    }
-
-    /// A code some steps away, clipped to the territory.
-    pub(super) fn moved(&self, code: Code, steps: i64) -> Code {
-        (i64::from(code) + steps).clamp(i64::from(self.least), i64::from(self.most)) as Code
-    }
-}
-
 /// A part of the domain, with the chains that start in it.
 #[derive(Debug, Clone)]
 pub(super) struct Territory {
@@ -51,14 +31,8 @@ pub(super) struct Territory {
 impl Territory {
     /// The whole domain.
     pub(super) fn whole(space: &Space, chains: usize) -> Self {
-        let axis = |&attribute: &usize| Axis {
-            field: space.packing().field(attribute),
-            least: 0,
-            most: space.largest(attribute),
-            base: space.value(attribute, 0),
-        };
         Territory {
-            axes: space.movable().iter().map(axis).collect(),
+            axes: Axis::all(space),
             chains: (0..chains).collect(),
         }
     }
