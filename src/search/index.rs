@@ -4,10 +4,10 @@
 //! second look elsewhere, that it is free or holds somebody else: it has the profile's slot in its
 //! lower bits and a part of the hash in its upper ones.
 
-use super::shelf;
 use super::tested::Slot;
+use super::{near, shelf};
 
-/// The place where a look began.
+/// The place where a look ended, as far as places tell.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Place(pub(super) u32);
 
@@ -41,27 +41,18 @@ impl Index {
         }
     }
 
-    /// The place where the look for a hash begins. Nothing depends on it but memory, so that one
-    /// look need not wait for another.
-    pub(super) fn first(&self, hash: u64) -> Place {
-        Place(self.places[self.start(hash)])
-    }
-
-    /// The slot with this hash for which `same` holds, if there is one; `first` as [`Index::first`].
-    pub(super) fn find(
-        &self,
-        hash: u64,
-        first: Place,
-        same: impl Fn(Slot) -> bool,
-    ) -> Option<Slot> {
-        self.look_from(hash, first, same).ok()
+    /// Brings the place near where the look for a hash begins.
+    #[inline]
+    pub(super) fn bring(&self, hash: u64) {
+        near::bring(&self.places, self.start(hash));
     }
 
     /// The place where the look for a hash ends as far as places tell: the first one that is free or has
-    /// the same tag. `first` as [`Index::first`].
+    /// the same tag.
     #[inline]
-    pub(super) fn likely(&self, hash: u64, Place(first): Place) -> Place {
-        let (mut at, mut place) = (self.start(hash), first);
+    pub(super) fn likely(&self, hash: u64) -> Place {
+        let mut at = self.start(hash);
+        let mut place = self.places[at];
         while (place != 0) & (place >> self.bits != self.tag(hash)) {
             at = self.next(at);
             place = self.places[at];
@@ -75,19 +66,11 @@ impl Index {
         (place & self.mask()).saturating_sub(1)
     }
 
-    /// The same, or else the place where the slot would be.
+    /// The slot with this hash for which `same` holds, or else the place where it would be.
     pub(super) fn look(&self, hash: u64, same: impl Fn(Slot) -> bool) -> Result<Slot, Free> {
-        self.look_from(hash, self.first(hash), same)
-    }
-
-    fn look_from(
-        &self,
-        hash: u64,
-        first: Place,
-        same: impl Fn(Slot) -> bool,
-    ) -> Result<Slot, Free> {
-        let (mut at, mut place) = (self.start(hash), first.0);
+        let mut at = self.start(hash);
         loop {
+            let place = self.places[at];
             if place == 0 {
                 return Err(Free(at));
             }
@@ -98,7 +81,6 @@ impl Index {
                 }
             }
             at = self.next(at);
-            place = self.places[at];
         }
     }
 

@@ -316,26 +316,25 @@ fn learn(search: &Lockstep<'_, '_>, seats: &mut [Seat], gradients: &[f64]) {
 
 /// Every chain chooses whom to step to, and looks whether anyone knows this person.
 ///
-/// In several passes, because some of them wait for memory: in a loop of its own that does little else,
-/// one chain's wait hides behind the others'.
+/// In several passes, each of which brings near what the next one looks at: so the memory of one chain
+/// comes while others are at work.
 fn propose_all(search: &Lockstep<'_, '_>, ground: &Ground, seats: &mut [Seat]) {
     let tested = &search.tested;
     for seat in seats.iter_mut() {
         seat.proposal = propose(search, ground, &mut seat.chain);
+        tested.bring_place(seat.proposal.change);
     }
-    let places = seats.iter().map(|seat| tested.place(seat.proposal.change));
-    let mut places: Vec<Place> = places.collect();
-    for (place, seat) in places.iter_mut().zip(seats.iter()) {
-        *place = tested.likely(seat.proposal.change, *place);
-    }
-    let profiles = places.iter().map(|&place| tested.warm_profile(place));
-    std::hint::black_box(profiles.fold(0, |seen, profile| seen ^ profile));
-    for (seat, &place) in seats.iter_mut().zip(&places) {
+    let places = seats.iter().map(|seat| {
+        let place = tested.likely(seat.proposal.change);
+        tested.bring_profile(place);
+        place
+    });
+    let places: Vec<Place> = places.collect();
+    for (seat, place) in seats.iter_mut().zip(places) {
         seat.proposal.seen = tested.glance(&seat.wanted(), place, seat.chain.combination);
     }
     for seat in seats.iter_mut().filter(|seat| !seat.proposal.seen.is_sure) {
-        let (wanted, place) = (seat.wanted(), tested.place(seat.proposal.change));
-        let known = tested.known(&wanted, place, seat.chain.combination);
+        let known = tested.known(&seat.wanted(), seat.chain.combination);
         seat.proposal.seen = Glance::from(known);
     }
 }
@@ -472,12 +471,11 @@ fn step_on(search: &Lockstep<'_, '_>, ground: &Ground, seats: &mut [Seat]) {
         }
         seat.pair = None;
         if seat.chain.is_due(ground) {
-            due.push((place, seat.chain.place.slot));
+            search.tested.bring_scores(seat.chain.place.slot);
+            due.push(place);
         }
     }
-    let scores = due.iter().map(|&(_, slot)| search.tested.warm_scores(slot));
-    std::hint::black_box(scores.fold(0, |seen, score| seen ^ score));
-    for (place, _) in due {
+    for place in due {
         let seat = &mut seats[place];
         seat.pair = seat.chain.draw_pair(search);
     }

@@ -3,8 +3,8 @@
 //! Apart from all else that is known of a profile, and as small as can be: whether somebody was tested
 //! is asked far more often than who they are.
 
-use super::shelf;
 use super::tested::Slot;
+use super::{near, shelf};
 
 /// What is marked of a person.
 #[derive(Debug, Clone, Copy)]
@@ -73,6 +73,12 @@ impl Marks {
             slot as usize * self.each + mark as usize * bytes + combination / 8,
             mark as usize * places + combination % 8,
         )
+    }
+
+    /// Brings the marks of a profile near.
+    #[inline]
+    pub(super) fn bring(&self, slot: Slot) {
+        near::bring(&self.bytes, slot as usize * self.each);
     }
 
     #[inline]

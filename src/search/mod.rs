@@ -15,6 +15,7 @@ mod index;
 mod local;
 mod marks;
 mod methods;
+mod near;
 pub(crate) mod random;
 mod rows;
 mod seeds;

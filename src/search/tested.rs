@@ -8,8 +8,8 @@ use crate::schema::Space;
 pub(crate) use super::index::Place;
 use super::index::{Free, Index};
 use super::marks::{Mark, Marks, ones};
-use super::shelf;
 use super::sides::{Side, Sides};
+use super::{near, shelf};
 
 /// Room is made for at most this many profiles ahead; beyond that the table grows as it goes.
 const MOST_RESERVED: usize = 1 << 21;
@@ -223,15 +223,24 @@ impl Tested {
         self.keys.len() / self.words
     }
 
-    /// Where the look for a profile begins; the rest is done by [`Tested::known`].
-    pub(crate) fn place(&self, change: Change) -> Place {
-        self.index.first(change.hash)
+    /// Brings the place near where the look for a profile begins.
+    #[inline]
+    pub(crate) fn bring_place(&self, change: Change) {
+        self.index.bring(change.hash);
+    }
+
+    /// Brings what is known of the profile at a place near: who it is, and what came of it.
+    #[inline]
+    pub(crate) fn bring_profile(&self, place: Place) {
+        let slot = self.index.slot_at(place);
+        near::bring(&self.keys, slot as usize * self.words);
+        self.marks.bring(slot);
     }
 
     /// The place where the look for a profile ends, unless somebody else has the same tag.
     #[inline]
-    pub(crate) fn likely(&self, change: Change, place: Place) -> Place {
-        self.index.likely(change.hash, place)
+    pub(crate) fn likely(&self, change: Change) -> Place {
+        self.index.likely(change.hash)
     }
 
     /// What a likely place shows of the person with this profile and combination, without a branch that
@@ -252,9 +261,10 @@ impl Tested {
     }
 
     /// What is known of the person with this profile and combination.
-    pub(crate) fn known(&self, wanted: &Wanted<'_>, place: Place, combination: usize) -> Known {
-        match self.find(wanted, place) {
-            Some(slot) if self.marks.has(slot, Mark::Met, combination) => {
+    pub(crate) fn known(&self, wanted: &Wanted<'_>, combination: usize) -> Known {
+        let same = |slot| wanted.is(self.key_here(slot));
+        match self.index.look(wanted.change.hash, same) {
+            Ok(slot) if self.marks.has(slot, Mark::Met, combination) => {
                 if self.marks.has(slot, Mark::Found, combination) {
                     Known::Discriminated(slot)
                 } else {
@@ -268,7 +278,7 @@ impl Tested {
     /// Whether the search has tested the person with this packed profile and combination.
     pub(crate) fn has_met(&self, packed: &[u64], combination: usize) -> bool {
         let wanted = Wanted::unchanged(packed);
-        self.known(&wanted, self.place(wanted.change), combination) != Known::Nothing
+        self.known(&wanted, combination) != Known::Nothing
     }
 
     /// Asks to test the person with this profile and combination. Whoever is granted it says what came
@@ -291,27 +301,10 @@ impl Tested {
         self.marks.unset(slot, Mark::Met, combination);
     }
 
-    /// Looks at the place of a profile. What is there says nothing, but later looks need not wait for
-    /// memory.
-    pub(crate) fn warm(&self, change: Change) -> u32 {
-        self.index.first(change.hash).0
-    }
-
-    /// Looks at the profile at a place, for the same reason. Somebody must be in the table.
+    /// Brings the scores of a profile near.
     #[inline]
-    pub(crate) fn warm_profile(&self, place: Place) -> u64 {
-        self.keys[self.index.slot_at(place) as usize * self.words]
-    }
-
-    /// Looks at the scores of a profile, for the same reason.
-    #[inline]
-    pub(crate) fn warm_scores(&self, slot: Slot) -> u32 {
-        self.scores(slot).first().map_or(0, |score| score.to_bits())
-    }
-
-    fn find(&self, wanted: &Wanted<'_>, place: Place) -> Option<Slot> {
-        let same = |slot| wanted.is(self.key_here(slot));
-        self.index.find(wanted.change.hash, place, same)
+    pub(crate) fn bring_scores(&self, slot: Slot) {
+        near::bring(&self.scores, slot as usize * self.combinations);
     }
 
     /// The profile of a packed person. A new one has no scores yet.
@@ -701,7 +694,7 @@ mod tests {
     fn known(tested: &Tested, key: u64) -> Known {
         let wanted = [key];
         let wanted = Wanted::unchanged(&wanted);
-        tested.known(&wanted, tested.place(wanted.change), 0)
+        tested.known(&wanted, 0)
     }
 
     #[test]
@@ -717,7 +710,7 @@ mod tests {
         for key in 0..9000 {
             let wanted = [key];
             let wanted = Wanted::unchanged(&wanted);
-            let place = tested.likely(wanted.change, tested.place(wanted.change));
+            let place = tested.likely(wanted.change);
             let seen = tested.glance(&wanted, place, 0);
             let expected = Glance::from(known(&tested, key));
             if seen.is_sure {

@@ -204,9 +204,11 @@ impl Chain {
         self.draw_anew(ground);
     }
 
-    /// Where people are looked for who were drawn and not asked for yet.
-    pub(super) fn drawn(&self) -> &[Step] {
-        &self.steps[self.claimed..]
+    /// Brings the places near where people are looked for who were drawn and not asked for yet.
+    pub(super) fn bring_places(&self, tested: &Tested) {
+        for step in &self.steps[self.claimed..] {
+            tested.bring_place(step.change);
+        }
     }
 
     /// Steps to people whom the chain tests.

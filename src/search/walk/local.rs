@@ -331,26 +331,24 @@ impl Party {
 
     /// Every chain chooses people to test, and rows are made of them and their likeliest counterparts.
     ///
-    /// In rounds of two passes, because the first one waits for memory: in a loop of its own, without
-    /// anything that depends on what is there, one chain's wait hides behind the others'.
+    /// In rounds: what a chain will look at is brought near when it has drawn, and comes while the others
+    /// draw.
     fn propose(&mut self, rules: Rules<'_>, rows: &mut Rows) {
         let axes = &self.territory.axes;
         let (ground, tested) = (Ground { rules, axes }, &mut self.tested);
         rows.make_room(rules.space, 2 * rules.tests * self.chains.len());
         let mut needing = Needing::new(rules.space, &self.territory, &mut self.needed, rows);
         let mut looking: Vec<&mut Chain> = self.chains.iter_mut().collect();
-        looking.iter_mut().for_each(|chain| chain.begin(&ground));
+        for chain in &mut looking {
+            chain.begin(&ground);
+            chain.bring_places(tested);
+        }
         while !looking.is_empty() {
-            let mut seen = 0;
-            for chain in &looking {
-                for step in chain.drawn() {
-                    seen ^= tested.warm(step.change);
-                }
-            }
-            std::hint::black_box(seen);
             looking.retain_mut(|chain| {
                 let looks_on = chain.look(&ground, tested);
-                if !looks_on {
+                if looks_on {
+                    chain.bring_places(tested);
+                } else {
                     self.iterations += chain.steps().len() as u64;
                     let steps = chain.steps().iter();
                     steps.for_each(|step| needing.add_pair(tested, chain, step));
