@@ -7,12 +7,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fairgate::model::from_fn;
+use fairgate::spec::{Gradient, Variant};
 use fairgate::{
     Attribute, Benchmark, BenchmarkResult, Code, Domain, Model, Run, Schema, Verdict, contents,
 };
 use ndarray::ArrayView1;
 
 const SEEDS: usize = 300;
+
+/// More than one call of the paper's chains would hold.
+const MANY_SEEDS: usize = 4000;
+
 const STEPS: usize = 60;
 
 /// Six attributes of twelve values and three groups: room enough for every chain.
@@ -36,17 +41,21 @@ fn score(row: ArrayView1<'_, f32>) -> f32 {
 }
 
 fn benchmark() -> Benchmark {
+    from_seeds(SEEDS)
+}
+
+fn from_seeds(seeds: usize) -> Benchmark {
     let mut state = 1_u32;
     let mut draw = |below: u32| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (state >> 16) % below
     };
-    let people: Vec<Code> = (0..SEEDS)
+    let people: Vec<Code> = (0..seeds)
         .flat_map(|_| [12, 12, 12, 12, 12, 12, 3])
         .map(&mut draw)
         .collect();
     let mut benchmark = Benchmark::new("territories", schema(), &["race"], people).unwrap();
-    benchmark.budget.global_seeds = SEEDS;
+    benchmark.budget.global_seeds = seeds;
     benchmark.budget.local_steps = STEPS;
     benchmark.budget.domain_sample = 1;
     benchmark
@@ -173,4 +182,34 @@ fn an_interrupted_walk_keeps_what_is_true() {
         let asked = asked.into_inner() as u64;
         assert!(result.counts.queries <= asked && result.counts.queries + 2_000 > asked);
     }
+}
+
+#[test]
+fn the_paper_s_chains_take_turns_and_nothing_depends_on_who_asks() {
+    let (mut benchmark, model) = (from_seeds(MANY_SEEDS), from_fn(score));
+    benchmark.search.variant = Variant::Paper;
+    benchmark.budget.local_steps = 20;
+    let whole = with_workers(&benchmark, &model, 1, Run::default());
+    let chains = whole.global.found;
+    assert!(chains > 900, "{chains} chains");
+    assert_true(&whole);
+    // A budget that ends in the midst of the chains' steps.
+    for max_queries in [None, Some(whole.counts.queries / 2)] {
+        benchmark.budget.max_queries = max_queries;
+        let first = with_workers(&benchmark, &model, 1, Run::default());
+        assert!(first.counts.queries <= max_queries.unwrap_or(u64::MAX));
+        for (workers, batch_rows) in [(2, 4096), (3, 700)] {
+            let run = Run {
+                batch_rows,
+                ..Run::default()
+            };
+            let again = with_workers(&benchmark, &model, workers, run);
+            assert_eq!(said(&first), said(&again), "{workers} workers");
+        }
+    }
+    // A source of gradients that asks by itself leads to the same people.
+    benchmark.budget.max_queries = None;
+    benchmark.search.gradient = Gradient::Plain;
+    let plain = with_workers(&benchmark, &model, 2, Run::default());
+    assert_eq!(said(&whole), said(&plain));
 }

@@ -268,7 +268,11 @@ impl<'a> Meter<'a> {
         }
     }
 
-    fn check_affordable(&self, queries: u64) -> Result<(), Halt> {
+    /// Whether the budget has so many rows left.
+    ///
+    /// # Errors
+    /// It has not.
+    pub fn check_affordable(&self, queries: u64) -> Result<(), Halt> {
         match self.asking.max_queries {
             Some(most) if self.queries + queries > most => Err(Halt::Cut(Cut::MaxQueries(most))),
             _ => Ok(()),
@@ -350,7 +354,11 @@ impl<'a> Meter<'a> {
 
     fn answer(&self, model: &dyn Model, rows: &[f32]) -> Result<Vec<f32>, Halt> {
         let mut scores = Vec::new();
-        for rows in rows.chunks(self.asking.batch_rows.max(1) * self.width) {
+        // Calls of the same size: a small one for what is left over would take longer for each row.
+        let all = rows.len() / self.width;
+        let calls = all.div_ceil(self.asking.batch_rows.max(1)).max(1);
+        let each = all.div_ceil(calls).max(1);
+        for rows in rows.chunks(each * self.width) {
             self.check_budget()?;
             let matrix = self.matrix(rows)?;
             let start = Instant::now();

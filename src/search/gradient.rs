@@ -5,6 +5,7 @@ use crate::model::meter::{Halt, Meter};
 use crate::schema::Space;
 
 use super::sides::Sides;
+use super::zero_order::Forward;
 
 /// A person whose gradient is wanted, with the score that is already known.
 pub(super) struct Point<'a> {
@@ -57,6 +58,11 @@ pub(super) trait Slopes: Sync {
     fn are_of_confidence(&self) -> bool {
         false
     }
+
+    /// How slopes are made of scores that whoever wants them asks for, if they can be.
+    fn forward(&self) -> Option<Forward> {
+        None
+    }
 }
 
 /// Slopes, and the gradients that follow from them by the rule of decision.
@@ -73,6 +79,13 @@ impl<'a> Gradients<'a> {
             sides,
             source,
         }
+    }
+
+    /// How gradients, but for their signs, are made of scores that whoever wants them asks for, if they can
+    /// be.
+    pub(super) fn forward(&self) -> Option<Forward> {
+        let forward = self.source.forward();
+        forward.filter(|_| !self.sides.pulls_apart())
     }
 
     /// The slopes as the source has them.

@@ -4,12 +4,19 @@
 use super::axis::Axis;
 use super::gradient::{Point, Precision};
 use super::random::{Purpose, Stream, below, stream, unit};
-use super::rows::{copy, pad, push_combinations};
-use super::tested::{Change, Glance, Place, Slot, Wanted, sum};
-use super::{Find, Lockstep, Phase};
-use crate::model::meter::{self, Halt};
-use crate::schema::Code;
+use super::rows::{Rows, copy, pad};
+use super::tested::{Change, Glance, Place, Slot, Tested, Wanted, sum};
+use super::zero_order::Forward;
+use super::{Find, Lockstep, Phase, WORTH_SHARING};
+use crate::model::meter::{BATCH_ROWS, Halt};
+use crate::schema::{Code, Space};
 use crate::spec::Method;
+
+/// Chains that walk side by side, until they need the model.
+const SIDE_BY_SIDE: usize = 32;
+
+/// Cells of rows that stay in a cache of a megabyte, beside all that the model needs for them.
+const NEAR_CELLS: usize = 48 << 10;
 
 /// Keeps the reciprocal of a zero gradient finite.
 pub(crate) const SMALLEST_SALIENCE: f64 = 1e-6;
@@ -20,31 +27,72 @@ struct Ground {
     axes: Vec<Axis>,
     /// How far a step leads.
     stride: i64,
+    /// How many steps a chain takes.
+    steps: usize,
     steps_between_gradients: usize,
     /// Whether a chain that has not moved takes another counterpart all the same.
     changes_pairs: bool,
+    /// How gradients are made of scores that are asked for together with tests, if they can be.
+    forward: Option<Forward>,
 }
 
 impl Ground {
-    fn new(search: &Lockstep<'_, '_>) -> Self {
+    fn new(search: &Lockstep<'_, '_>, steps: usize) -> Self {
         let settings = search.settings;
         Ground {
             axes: Axis::all(search.space),
             stride: settings.local_step as i64,
+            steps,
             steps_between_gradients: settings.steps_between_gradients(),
             changes_pairs: settings.method == Method::Adf,
+            forward: search.gradients.forward(),
         }
     }
+}
+
+/// What a worker has for the chains that it is given.
+#[derive(Default)]
+struct Desk {
+    /// The rows that they want to know the scores of: probes, and then people to be tested.
+    rows: Rows,
+    probes: usize,
+    scores: Vec<f32>,
+    /// Steps that they took.
+    steps: u64,
+}
+
+/// Some chains, in the hands of a worker.
+struct Team<'t> {
+    seats: &'t mut [Seat],
+    desk: &'t mut Desk,
 }
 
 /// A chain, and what it waits for.
 struct Seat {
     chain: Chain,
     proposal: Proposal,
-    /// The counterpart whose gradient is wanted with the person's own, and the place of both among the
-    /// gradients once they are there.
-    pair: Option<usize>,
-    gradients: usize,
+    awaits: Awaits,
+}
+
+/// What a chain waits for before it can go on.
+#[derive(Clone, Copy)]
+enum Awaits {
+    /// The gradients of the person and of a counterpart.
+    Gradients(Pair),
+    /// What comes of its proposal, whom nobody knew; and whether it is the first with this profile.
+    Test { is_first: bool },
+    /// Nothing any more: it has taken all its steps.
+    Nothing,
+}
+
+/// A person and a counterpart whose gradients are wanted.
+#[derive(Clone, Copy)]
+struct Pair {
+    counterpart: usize,
+    /// The scores of both.
+    scores: [f32; 2],
+    /// Where what was asked for begins: scores of probes, or gradients.
+    place: usize,
 }
 
 struct Chain {
@@ -61,6 +109,8 @@ struct Chain {
     /// The counterpart of the first weights.
     start_pair: usize,
     steps_since_gradient: usize,
+    /// Steps that are left.
+    steps: usize,
     stream: Stream,
     /// The real person whom the chain stays near, if it has to.
     origin: Vec<Code>,
@@ -124,6 +174,8 @@ struct Proposal {
     /// Which attribute is moved, and what the model eats for it then.
     attribute: usize,
     value: f32,
+    /// Where it is likely to be found, if anybody knows it.
+    place: Place,
     seen: Glance,
 }
 
@@ -177,6 +229,7 @@ impl Chain {
             weights_of: None,
             start_pair: find.combination,
             steps_since_gradient: 0,
+            steps: ground.steps,
             stream: stream(search.seed, search.benchmark, Purpose::Chain, index as u64),
         }
     }
@@ -195,14 +248,20 @@ impl Chain {
 
     /// The counterpart with whom the chain takes new weights: one of those that are decided otherwise, at
     /// random; nobody if it has these very weights.
-    fn draw_pair(&mut self, search: &Lockstep<'_, '_>) -> Option<usize> {
+    fn draw_pair(&mut self, search: &Lockstep<'_, '_>) -> Option<Pair> {
         let (slot, own) = (self.place.slot, self.combination);
         let draw = |count: usize| below(&mut self.stream, count.max(1) as u64) as usize;
-        let pair = search.tested.any_other(slot, own, draw).unwrap_or(own);
-        (self.weights_of != Some((slot, pair))).then_some(pair)
+        let counterpart = search.tested.any_other(slot, own, draw).unwrap_or(own);
+        let scores = search.tested.scores(slot);
+        (self.weights_of != Some((slot, counterpart))).then(|| Pair {
+            counterpart,
+            scores: [own, counterpart].map(|combination| scores[combination]),
+            place: 0,
+        })
     }
 
-    fn learn(&mut self, counterpart: usize, own: &[f64], other: &[f64]) {
+    /// Takes new weights from the slopes of the person and of the counterpart.
+    fn learn(&mut self, counterpart: usize, slopes: impl Iterator<Item = [f64; 2]>) {
         self.weights_of = Some((self.place.slot, counterpart));
         self.as_at_start = self.start_weights.is_empty();
         let weights = if self.as_at_start {
@@ -211,7 +270,7 @@ impl Chain {
         } else {
             &mut self.weights
         };
-        set_weights(weights, own, other);
+        set_weights(weights, slopes);
     }
 
     fn weights(&self) -> &[f64] {
@@ -231,11 +290,10 @@ impl Chain {
 }
 
 /// An attribute that hardly moves the score is likely to be picked: weights are reciprocals, added up.
-fn set_weights(weights: &mut Vec<f64>, own: &[f64], other: &[f64]) {
-    let both = own.iter().zip(other);
+fn set_weights(weights: &mut Vec<f64>, slopes: impl Iterator<Item = [f64; 2]>) {
     weights.clear();
     // Apart from adding up, because several are divided at once.
-    weights.extend(both.map(|(own, other)| 1.0 / (own.abs() + other.abs() + SMALLEST_SALIENCE)));
+    weights.extend(slopes.map(|[own, other]| 1.0 / (own.abs() + other.abs() + SMALLEST_SALIENCE)));
     let mut sum = 0.0;
     for weight in weights {
         sum += *weight;
@@ -243,56 +301,95 @@ fn set_weights(weights: &mut Vec<f64>, own: &[f64], other: &[f64]) {
     }
 }
 
-/// Walks all chains side by side.
+/// Walks all chains side by side: each goes on through people whom somebody knows until it needs the model,
+/// and then all are asked about at once; or as many as fill a call, if there are more.
+///
+/// Where a chain goes depends on the model and on its own stream alone. So it is all the same which of two
+/// is ahead of the other.
 pub(super) fn run(search: &mut Lockstep<'_, '_>, finds: &[Find], steps: usize) -> Result<(), Halt> {
-    if search.space.movable().is_empty() || finds.is_empty() {
+    if search.space.movable().is_empty() || finds.is_empty() || steps == 0 {
         return Ok(());
     }
-    let ground = Ground::new(search);
-    let seat = |(index, &find): (usize, &Find)| {
-        let mut chain = Chain::new(search, &ground, index, find);
-        Seat {
-            pair: chain.draw_pair(search),
-            chain,
-            proposal: Proposal::default(),
-            gradients: 0,
+    // From here on scores are noted in the order in which people are enlisted: nobody may be waiting.
+    search.ask_enlisted()?;
+    let ground = Ground::new(search, steps);
+    let chains = finds.iter().enumerate();
+    let seat = |(index, &find)| Seat::new(Chain::new(search, &ground, index, find), search);
+    let mut seats: Vec<Seat> = chains.map(seat).collect();
+    let workers = search.meter.crew().workers();
+    let mut desks: Vec<Desk> = (0..workers).map(|_| Desk::default()).collect();
+    search.tested.reserve(finds.len() * steps / 2);
+    let before = search.iterations;
+    while !seats.is_empty() {
+        let turns = seats.len().div_ceil(chains_at_a_time(search));
+        let each = seats.len().div_ceil(turns);
+        for seats in seats.chunks_mut(each) {
+            let taken = (search.iterations - before) as usize / finds.len();
+            search.tell(Phase::Local, taken, steps);
+            take_turn(search, &ground, seats, &mut desks)?;
         }
-    };
-    let mut seats: Vec<Seat> = finds.iter().enumerate().map(seat).collect();
-    search.tested.reserve(seats.len() * steps / 2);
-    for step in 0..steps {
-        search.tell(Phase::Local, step, steps);
-        let gradients = gradients(search, &mut seats)?;
-        search.share_out(&mut seats, |search, seats| {
-            learn(search, seats, &gradients);
-            propose_all(search, &ground, seats);
-        });
-        test(search, &mut seats)?;
-        search.share_out(&mut seats, |search, seats| {
-            step_on(search, &ground, seats);
-        });
+        seats.retain(|seat| !matches!(seat.awaits, Awaits::Nothing));
     }
     Ok(())
 }
 
-/// The gradients of all who want new weights, in one call.
+/// How many chains want to know as much as makes a full call, but so few that rows are still in the cache when
+/// they are asked about. The same for any number of workers, and whatever a call may hold.
+fn chains_at_a_time(search: &Lockstep<'_, '_>) -> usize {
+    let rows = (NEAR_CELLS / search.space.schema().width()).clamp(BATCH_ROWS / 4, BATCH_ROWS);
+    let combinations = search.space.combinations().len();
+    let probes = 2 * search.space.movable().len();
+    // About every fifth wants new weights.
+    (rows / (combinations + probes / 5)).max(1)
+}
+
+/// Chains are told what they wait for, and go on until they wait again.
+fn take_turn(
+    search: &mut Lockstep<'_, '_>,
+    ground: &Ground,
+    seats: &mut [Seat],
+    desks: &mut [Desk],
+) -> Result<(), Halt> {
+    let gradients = match ground.forward {
+        Some(_) => Vec::new(),
+        None => gradients(search, seats)?,
+    };
+    enlist(search, seats);
+    let workers = match seats.len() {
+        WORTH_SHARING.. => desks.len(),
+        _ => 1,
+    };
+    let share = seats.len().div_ceil(workers);
+    let shares = seats.chunks_mut(share).zip(desks);
+    let mut teams: Vec<Team<'_>> = shares.map(|(seats, desk)| Team { seats, desk }).collect();
+    ask(search, ground, &mut teams)?;
+    for Team { seats, .. } in &mut teams {
+        for seat in seats.iter_mut() {
+            seat.meet(&mut search.tested);
+        }
+    }
+    let (crew, asked) = (search.meter.crew(), &*search);
+    crew.share_out(&mut teams, |team| team.walk_on(asked, ground, &gradients));
+    search.iterations += teams.iter().map(|team| team.desk.steps).sum::<u64>();
+    Ok(())
+}
+
+/// The gradients of all who want new weights, in one call: for sources of slopes that ask by themselves.
 fn gradients(search: &mut Lockstep<'_, '_>, seats: &mut [Seat]) -> Result<Vec<f64>, Halt> {
     let movable = search.space.movable().len();
     let mut points = Vec::new();
     for seat in seats {
-        let Some(counterpart) = seat.pair else {
+        let Awaits::Gradients(pair) = &mut seat.awaits else {
             continue;
         };
-        seat.gradients = points.len() * movable;
-        let place = &seat.chain.place;
-        let scores = search.tested.scores(place.slot);
-        points.extend(
-            [seat.chain.combination, counterpart].map(|combination| Point {
-                profile: place.key.words(),
-                combination,
-                score: scores[combination],
-            }),
-        );
+        pair.place = points.len() * movable;
+        let profile = seat.chain.place.key.words();
+        let both = [seat.chain.combination, pair.counterpart].into_iter();
+        points.extend(both.zip(pair.scores).map(|(combination, score)| Point {
+            profile,
+            combination,
+            score,
+        }));
     }
     if points.is_empty() {
         return Ok(Vec::new());
@@ -302,49 +399,224 @@ fn gradients(search: &mut Lockstep<'_, '_>, seats: &mut [Seat]) -> Result<Vec<f6
         .of(&points, Precision::Canonical, search.meter)
 }
 
-/// Makes weights of the gradients.
-fn learn(search: &Lockstep<'_, '_>, seats: &mut [Seat], gradients: &[f64]) {
-    let movable = search.space.movable().len();
+/// Enlists the proposals whom nobody knows.
+fn enlist(search: &mut Lockstep<'_, '_>, seats: &mut [Seat]) {
+    let tested = &mut search.tested;
+    for seat in seats.iter() {
+        if matches!(seat.awaits, Awaits::Test { .. }) {
+            tested.bring_place(seat.proposal.change);
+        }
+    }
     for seat in seats {
-        if let Some(counterpart) = seat.pair {
-            let both = &gradients[seat.gradients..][..2 * movable];
-            let (own, other) = both.split_at(movable);
-            seat.chain.learn(counterpart, own, other);
+        if matches!(seat.awaits, Awaits::Test { .. }) {
+            let known = tested.profiles();
+            seat.proposal.seen.slot = tested.slot_of(&seat.wanted());
+            let is_first = tested.profiles() > known;
+            seat.awaits = Awaits::Test { is_first };
         }
     }
 }
 
-/// Every chain chooses whom to step to, and looks whether anyone knows this person.
-///
-/// In several passes, each of which brings near what the next one looks at: so the memory of one chain
-/// comes while others are at work.
-fn propose_all(search: &Lockstep<'_, '_>, ground: &Ground, seats: &mut [Seat]) {
-    let tested = &search.tested;
-    for seat in seats.iter_mut() {
-        seat.proposal = propose(search, ground, &mut seat.chain);
-        tested.bring_place(seat.proposal.change);
+/// Asks for what the chains want to know, in one call for each worker.
+fn ask(search: &mut Lockstep<'_, '_>, ground: &Ground, teams: &mut [Team<'_>]) -> Result<(), Halt> {
+    let space = search.space;
+    search
+        .meter
+        .crew()
+        .share_out(teams.iter_mut(), |team| team.make_rows(space, ground));
+    let rows: usize = teams.iter().map(|team| team.desk.rows.count(space)).sum();
+    search.meter.check_affordable(rows as u64)?;
+    match &mut *teams {
+        // A few chains: all workers take part in their call.
+        [Team { desk, .. }] if search.meter.crew().workers() > 1 => {
+            desk.scores = search.meter.ask_rows(desk.rows.all())?;
+        }
+        teams => search
+            .meter
+            .work_side_by_side(teams.iter_mut(), |Team { desk, .. }, asker| {
+                desk.scores = asker.ask_rows(desk.rows.all())?;
+                Ok(())
+            })?,
     }
-    let places = seats.iter().map(|seat| {
-        let place = tested.likely(seat.proposal.change);
-        tested.bring_profile(place);
-        place
-    });
-    let places: Vec<Place> = places.collect();
-    for (seat, place) in seats.iter_mut().zip(places) {
-        seat.proposal.seen = tested.glance(&seat.wanted(), place, seat.chain.combination);
+    if space.is_constrained() {
+        return search.ask_enlisted();
     }
-    for seat in seats.iter_mut().filter(|seat| !seat.proposal.seen.is_sure) {
-        let known = tested.known(&seat.wanted(), seat.chain.combination);
-        seat.proposal.seen = Glance::from(known);
+    for Team { desk, .. } in teams.iter() {
+        let scores = &desk.scores[desk.probes..];
+        search.tested.set_scores_from(search.answered, scores);
+        search.answered += scores.len() / space.combinations().len();
+    }
+    Ok(())
+}
+
+impl Team<'_> {
+    /// Makes the rows of what the chains want to know, unless somebody else asks for it.
+    fn make_rows(&mut self, space: &Space, ground: &Ground) {
+        let rows = &mut self.desk.rows;
+        rows.clear();
+        if let Some(forward) = &ground.forward {
+            for seat in self.seats.iter_mut() {
+                if let Awaits::Gradients(pair) = &mut seat.awaits {
+                    pair.place = rows.count(space);
+                    for combination in [None, Some(pair.counterpart)] {
+                        forward.push_probes(space, &seat.chain.place.row, combination, rows);
+                    }
+                }
+            }
+        }
+        self.desk.probes = rows.count(space);
+        if space.is_constrained() {
+            return;
+        }
+        for seat in self.seats.iter() {
+            if matches!(seat.awaits, Awaits::Test { is_first: true }) {
+                let change = (seat.proposal.attribute, seat.proposal.value);
+                rows.push_combinations(space, &seat.chain.place.row, change);
+            }
+        }
+    }
+
+    /// Lets chains take what they waited for, and go on until they need the model again.
+    ///
+    /// Some at a time, each of which brings near what it will look at: so its memory comes while others are
+    /// at work.
+    fn walk_on(&mut self, search: &Lockstep<'_, '_>, ground: &Ground, gradients: &[f64]) {
+        let tested = &search.tested;
+        let answers = (self.desk.scores.as_slice(), gradients);
+        self.desk.steps = 0;
+        let mut others = self.seats.iter_mut();
+        let mut walking: Vec<&mut Seat> = Vec::with_capacity(SIDE_BY_SIDE);
+        loop {
+            while walking.len() < SIDE_BY_SIDE {
+                let Some(seat) = others.next() else {
+                    break;
+                };
+                if seat.take_answer(search, ground, answers) {
+                    walking.push(seat);
+                }
+            }
+            if walking.is_empty() {
+                return;
+            }
+            self.desk.steps += walking.len() as u64;
+            for seat in &mut walking {
+                let place = tested.likely(seat.proposal.change);
+                tested.bring_profile(place);
+                if seat.chain.steps_since_gradient >= ground.steps_between_gradients {
+                    tested.bring_scores(place);
+                }
+                seat.proposal.place = place;
+            }
+            walking.retain_mut(|seat| seat.look(search) && seat.step(search, ground));
+        }
     }
 }
 
 impl Seat {
+    /// A chain that waits for its first weights.
+    fn new(mut chain: Chain, search: &Lockstep<'_, '_>) -> Self {
+        let awaits = match chain.draw_pair(search) {
+            Some(pair) => Awaits::Gradients(pair),
+            None => unreachable!("a chain without weights wants some"),
+        };
+        Seat {
+            chain,
+            proposal: Proposal::default(),
+            awaits,
+        }
+    }
+
     /// The profile of the proposal.
     fn wanted(&self) -> Wanted<'_> {
         let key = self.chain.place.key.words();
         let change = self.proposal.change;
         Wanted { key, change }
+    }
+
+    /// Notes what came of the test, if there was one.
+    fn meet(&mut self, tested: &mut Tested) {
+        if matches!(self.awaits, Awaits::Test { .. }) {
+            let slot = self.proposal.seen.slot;
+            self.proposal.seen.is_found = tested.meet(slot, self.chain.combination);
+        }
+    }
+
+    /// Makes weights of scores or gradients, or a step of the proposal that was tested. Says whether the
+    /// chain has a proposal then.
+    fn take_answer(
+        &mut self,
+        search: &Lockstep<'_, '_>,
+        ground: &Ground,
+        answers: (&[f32], &[f64]),
+    ) -> bool {
+        match self.awaits {
+            Awaits::Gradients(pair) => {
+                self.learn(ground, &pair, answers);
+                self.propose(search, ground);
+                true
+            }
+            Awaits::Test { .. } => self.step(search, ground),
+            Awaits::Nothing => false,
+        }
+    }
+
+    fn learn(&mut self, ground: &Ground, pair: &Pair, (scores, gradients): (&[f32], &[f64])) {
+        let movable = ground.axes.len();
+        if let Some(forward) = &ground.forward {
+            let (own, other) = scores[pair.place..][..2 * movable].split_at(movable);
+            let [own_score, other_score] = pair.scores;
+            let own = forward.slopes(own_score, own);
+            let both = own.zip(forward.slopes(other_score, other));
+            self.chain
+                .learn(pair.counterpart, both.map(<[f64; 2]>::from));
+        } else {
+            let (own, other) = gradients[pair.place..][..2 * movable].split_at(movable);
+            let both = own.iter().zip(other).map(|(&own, &other)| [own, other]);
+            self.chain.learn(pair.counterpart, both);
+        }
+    }
+
+    fn propose(&mut self, search: &Lockstep<'_, '_>, ground: &Ground) {
+        self.proposal = propose(search, ground, &mut self.chain);
+        search.tested.bring_place(self.proposal.change);
+    }
+
+    /// Looks whether anybody knows the proposal.
+    fn look(&mut self, search: &Lockstep<'_, '_>) -> bool {
+        let (tested, combination) = (&search.tested, self.chain.combination);
+        let mut seen = tested.glance(&self.wanted(), self.proposal.place, combination);
+        if !seen.is_sure {
+            seen = Glance::from(tested.known(&self.wanted(), combination));
+        }
+        self.proposal.seen = seen;
+        if !seen.is_met {
+            self.awaits = Awaits::Test { is_first: false };
+        }
+        seen.is_met
+    }
+
+    /// Steps to the proposal if that is a counterexample, and back to the start otherwise. Says whether the
+    /// chain has another proposal: not if it wants new weights, or has taken all its steps.
+    fn step(&mut self, search: &Lockstep<'_, '_>, ground: &Ground) -> bool {
+        let chain = &mut self.chain;
+        if self.proposal.seen.is_found {
+            chain.place.step_to(&self.proposal);
+        } else {
+            chain.go_back();
+        }
+        chain.steps -= 1;
+        if chain.steps == 0 {
+            self.awaits = Awaits::Nothing;
+            return false;
+        }
+        if chain.is_due(ground)
+            && let Some(pair) = chain.draw_pair(search)
+        {
+            self.awaits = Awaits::Gradients(pair);
+            return false;
+        }
+        self.propose(search, ground);
+        true
     }
 }
 
@@ -375,6 +647,7 @@ fn propose(search: &Lockstep<'_, '_>, ground: &Ground, chain: &mut Chain) -> Pro
         change: Change::new(key, sum, word, value),
         attribute: axis.field.attribute,
         value: axis.value(moved),
+        place: Place::default(),
         seen: Glance::default(),
     }
 }
@@ -391,92 +664,4 @@ fn may_go(search: &Lockstep<'_, '_>, chain: &Chain, attribute: usize, code: Code
     search
         .fences
         .allow_move(search.space, &person, attribute, &chain.origin)
-}
-
-/// Tests those proposals whom nobody knows, and notes what came of it.
-fn test(search: &mut Lockstep<'_, '_>, seats: &mut [Seat]) -> Result<(), Halt> {
-    search.iterations += seats.len() as u64;
-    let new = unknown(seats);
-    let added = enlist(search, seats, &new);
-    ask(search, seats, &added)?;
-    for place in new {
-        let Seat {
-            chain, proposal, ..
-        } = &mut seats[place];
-        proposal.seen.is_found = search.tested.meet(proposal.seen.slot, chain.combination);
-    }
-    Ok(())
-}
-
-/// The places of those whose proposal nobody knows. Who that is cannot be guessed, so nothing here depends
-/// on a guess.
-fn unknown(seats: &[Seat]) -> Vec<usize> {
-    let mut places = vec![0; seats.len()];
-    let mut count = 0;
-    for (place, seat) in seats.iter().enumerate() {
-        places[count] = place;
-        count += usize::from(!seat.proposal.seen.is_met);
-    }
-    places.truncate(count);
-    places
-}
-
-/// Enlists the proposals of those at these places. Says whose profiles are new, in the order of their slots.
-fn enlist(search: &mut Lockstep<'_, '_>, seats: &mut [Seat], new: &[usize]) -> Vec<usize> {
-    let first = search.tested.profiles();
-    let mut added = Vec::with_capacity(new.len());
-    for &place in new {
-        let slot = search.tested.slot_of(&seats[place].wanted());
-        seats[place].proposal.seen.slot = slot;
-        if slot as usize == first + added.len() {
-            added.push(place);
-        }
-    }
-    added
-}
-
-/// Asks for all combinations of those who are new.
-fn ask(search: &mut Lockstep<'_, '_>, seats: &[Seat], added: &[usize]) -> Result<(), Halt> {
-    let space = search.space;
-    let is_all = search.answered + added.len() == search.tested.profiles();
-    if space.is_constrained() || !is_all {
-        return search.ask_enlisted();
-    }
-    let scores = search.meter.ask(&meter::Wanted {
-        items: added.len(),
-        each: space.combinations().len(),
-        make: &|items, rows| {
-            for &place in &added[items] {
-                let Seat {
-                    chain, proposal, ..
-                } = &seats[place];
-                let change = (proposal.attribute, proposal.value);
-                push_combinations(space, &chain.place.row, change, rows);
-            }
-        },
-    })?;
-    search.note_answers(&scores);
-    Ok(())
-}
-
-/// Every chain steps to its proposal if that is a counterexample, and back to the start otherwise. Those
-/// who want new weights then choose a counterpart.
-fn step_on(search: &Lockstep<'_, '_>, ground: &Ground, seats: &mut [Seat]) {
-    let mut due = Vec::new();
-    for (place, seat) in seats.iter_mut().enumerate() {
-        if seat.proposal.seen.is_found {
-            seat.chain.place.step_to(&seat.proposal);
-        } else {
-            seat.chain.go_back();
-        }
-        seat.pair = None;
-        if seat.chain.is_due(ground) {
-            search.tested.bring_scores(seat.chain.place.slot);
-            due.push(place);
-        }
-    }
-    for place in due {
-        let seat = &mut seats[place];
-        seat.pair = seat.chain.draw_pair(search);
-    }
 }

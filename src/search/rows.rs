@@ -41,21 +41,6 @@ pub(super) fn push_copies<'r>(
     rows[start..].chunks_exact_mut(width)
 }
 
-/// Appends a padded row with one attribute changed, once for each combination.
-#[inline]
-pub(super) fn push_combinations(
-    space: &Space,
-    row: &[f32],
-    (attribute, value): (usize, f32),
-    rows: &mut Vec<f32>,
-) {
-    let copies = push_copies(space, row, space.combinations().len(), rows);
-    for (combination, row) in copies.enumerate() {
-        row[attribute] = value;
-        space.protect(row, combination);
-    }
-}
-
 /// Rows to be asked about, one after another.
 ///
 /// Cells are kept when rows are taken away, so that new ones are written over them and nothing has to
@@ -93,6 +78,21 @@ impl Rows {
             space.protect(cells, combination);
         }
         self.used += space.schema().width();
+    }
+
+    /// Adds copies of a padded row with one attribute changed, one for each combination.
+    #[inline]
+    pub(super) fn push_combinations(&mut self, space: &Space, row: &[f32], change: (usize, f32)) {
+        let combinations = space.combinations().len();
+        self.make_room(space, combinations);
+        for combination in 0..combinations {
+            self.push(space, row, change, Some(combination));
+        }
+    }
+
+    /// How many rows there are.
+    pub(super) fn count(&self, space: &Space) -> usize {
+        self.used / space.schema().width()
     }
 
     /// All rows.
@@ -155,13 +155,13 @@ mod tests {
             let mut row = Vec::new();
             space.push_packed(&packed, 0, &mut row);
             pad(&mut row);
-            let mut rows = vec![0.5];
-            push_combinations(&space, &row, (width - 1, 9.0), &mut rows);
+            let mut rows = Rows::default();
+            rows.push_combinations(&space, &row, (width - 1, 9.0));
             person[width - 1] = 4;
             space.packing().pack(&person, &mut packed);
-            let mut expected = vec![0.5];
+            let mut expected = Vec::new();
             space.push_combinations(&packed, 0..5, &mut expected);
-            assert_eq!(rows, expected);
+            assert_eq!((rows.all(), rows.count(&space)), (expected.as_slice(), 5));
         }
     }
 }

@@ -301,9 +301,10 @@ impl Tested {
         self.marks.unset(slot, Mark::Met, combination);
     }
 
-    /// Brings the scores of a profile near.
+    /// Brings the scores of the profile at a place near.
     #[inline]
-    pub(crate) fn bring_scores(&self, slot: Slot) {
+    pub(crate) fn bring_scores(&self, place: Place) {
+        let slot = self.index.slot_at(place);
         near::bring(&self.scores, slot as usize * self.combinations);
     }
 

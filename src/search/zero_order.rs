@@ -9,7 +9,7 @@ use crate::schema::Space;
 use crate::spec::Gradient;
 
 use super::gradient::{Point, Precision, Slopes, push_rows};
-use super::rows::{pad, push_copies};
+use super::rows::{Rows, pad, push_copies};
 use super::sides::Sides;
 
 /// Estimates how the score changes by finite differences.
@@ -28,6 +28,40 @@ pub(super) enum Probes {
     Up,
     /// Inside the domain: at its upper edge they go down.
     Inside,
+}
+
+/// Forward differences: slopes of scores one perturbation up in every movable attribute.
+#[derive(Clone, Copy)]
+pub(super) struct Forward {
+    size: f32,
+    reciprocal: f64,
+}
+
+impl Forward {
+    /// Adds the probes around a [padded](pad) row: one for each movable attribute, with the protected values
+    /// of a combination if it has others.
+    pub(super) fn push_probes(
+        &self,
+        space: &Space,
+        row: &[f32],
+        combination: Option<usize>,
+        rows: &mut Rows,
+    ) {
+        rows.make_room(space, space.movable().len());
+        for &attribute in space.movable() {
+            let change = (attribute, row[attribute] + self.size);
+            rows.push(space, row, change, combination);
+        }
+    }
+
+    /// The slopes around somebody with the score `base`, of the scores of the probes.
+    pub(super) fn slopes(self, base: f32, scores: &[f32]) -> impl Iterator<Item = f64> {
+        let value = |score| f64::from(canonical(score));
+        let base = value(base);
+        scores
+            .iter()
+            .map(move |&score| (value(score) - base) * self.reciprocal)
+    }
 }
 
 /// What the model eats for a point, in blocks that are copied quickly.
@@ -109,14 +143,14 @@ impl<'a> Estimator<'a> {
             },
         };
         let plain = self
-            .reciprocal()
+            .forward_differences()
             .filter(|_| precision == Precision::Canonical);
         meter.ask_for(&wanted, precision == Precision::Exact, |items, scores| {
             let mut slopes = Vec::with_capacity(scores.len());
             let points = points[items.clone()].iter().zip(&bases[items]);
             for ((point, &base), scores) in points.zip(scores.chunks_exact(attributes.len())) {
                 match plain {
-                    Some(reciprocal) => push_slopes(scores, base, reciprocal, &mut slopes),
+                    Some(forward) => slopes.extend(forward.slopes(base, scores)),
                     None => {
                         let scores = scores.iter().copied().zip(attributes.iter().copied());
                         slopes.extend(self.slopes_at((point, base), scores, precision));
@@ -161,13 +195,16 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// What a difference of scores is multiplied by instead of being divided by the step, which takes
+    /// Differences are multiplied by the reciprocal of the step instead of being divided by it, which takes
     /// longer: where all steps are the same, that gives the same number, and the score is what is measured.
-    fn reciprocal(&self) -> Option<f64> {
-        let is_power_of_two = self.size.is_normal() && self.size.to_bits() << 9 == 0;
+    fn forward_differences(&self) -> Option<Forward> {
+        let size = self.size;
+        let is_power_of_two = size.is_normal() && size.to_bits() << 9 == 0;
         let is_score = !matches!(self.sides, Sides::Classes);
-        (self.probes == Probes::Up && is_power_of_two && is_score)
-            .then(|| 1.0 / f64::from(self.size))
+        (self.probes == Probes::Up && is_power_of_two && is_score).then(|| Forward {
+            size,
+            reciprocal: 1.0 / f64::from(size),
+        })
     }
 
     /// How far the probe of an attribute lies from the person; never nothing, since a movable
@@ -188,17 +225,6 @@ impl<'a> Estimator<'a> {
             above
         }
     }
-}
-
-/// Appends how much these scores differ from a base for each step, of which the reciprocal is given.
-fn push_slopes(scores: &[f32], base: f32, reciprocal: f64, slopes: &mut Vec<f64>) {
-    let value = |score| f64::from(canonical(score));
-    let base = value(base);
-    slopes.extend(
-        scores
-            .iter()
-            .map(|&score| (value(score) - base) * reciprocal),
-    );
 }
 
 impl Slopes for Estimator<'_> {
@@ -222,6 +248,11 @@ impl Slopes for Estimator<'_> {
             }
         }
         Ok(slopes)
+    }
+
+    fn forward(&self) -> Option<Forward> {
+        self.forward_differences()
+            .filter(|_| self.kind == Gradient::Vectored)
     }
 }
 
