@@ -10,7 +10,7 @@ use crate::model::meter::{BATCH_ROWS, Halt};
 use crate::schema::Space;
 
 pub(crate) use chain::SMALLEST_SALIENCE;
-use chain::{Awaits, Chain, Ground, Seat};
+use chain::{Answers, Awaits, Chain, Ground, Seat};
 
 /// Chains that walk side by side, until they need the model.
 const SIDE_BY_SIDE: usize = 32;
@@ -21,11 +21,12 @@ const NEAR_CELLS: usize = 48 << 10;
 /// What a worker has for the chains that it is given.
 #[derive(Default)]
 struct Desk {
-    /// The rows that they want to know the scores of: probes, and then people to be tested.
+    /// What they want to know the scores of.
     rows: Rows,
-    probes: usize,
     scores: Vec<f32>,
-    /// Steps that they took.
+    /// A counterpart around whom probes are made.
+    counterpart: Vec<f32>,
+    /// Steps that they drew.
     steps: u64,
 }
 
@@ -35,8 +36,8 @@ struct Team<'t> {
     desk: &'t mut Desk,
 }
 
-/// Walks all chains side by side: each goes on through people whom somebody knows until it needs the model,
-/// and then all are asked about at once; or as many as fill a call, if there are more.
+/// Walks all chains side by side, lap after lap. In a lap each goes on through people whom somebody knows until it
+/// needs the model, and then all are asked about at once; or as many as fill a call, if there are more.
 ///
 /// Where a chain goes depends on the model and on its own stream alone. So it is all the same which of two
 /// is ahead of the other.
@@ -44,7 +45,7 @@ pub(super) fn run(search: &mut Lockstep<'_, '_>, finds: &[Find], steps: usize) -
     if search.space.movable().is_empty() || finds.is_empty() || steps == 0 {
         return Ok(());
     }
-    // From here on scores are noted in the order in which people are enlisted: nobody may be waiting.
+    // From here on nobody may be waiting: chains note the scores that they asked for.
     search.ask_enlisted()?;
     let ground = Ground::new(search, steps);
     let chains = finds.iter().enumerate();
@@ -54,14 +55,30 @@ pub(super) fn run(search: &mut Lockstep<'_, '_>, finds: &[Find], steps: usize) -
     let mut desks: Vec<Desk> = (0..workers).map(|_| Desk::default()).collect();
     search.tested.reserve(finds.len() * steps / 2);
     let before = search.iterations;
+    // Of the lap before; in the first one there is nothing to walk on with.
+    let mut answers: Option<Answers> = None;
     while !seats.is_empty() {
         let turns = seats.len().div_ceil(chains_at_a_time(search));
         let each = seats.len().div_ceil(turns);
-        for seats in seats.chunks_mut(each) {
+        let mut coming = Answers::default();
+        for start in (0..seats.len()).step_by(each) {
             let taken = (search.iterations - before) as usize / finds.len();
             search.tell(Phase::Local, taken, steps);
-            take_turn(search, &ground, seats, &mut desks)?;
+            let end = seats.len().min(start + each);
+            let turn = &mut seats[start..end];
+            if let Some(answers) = &answers {
+                walk_on(search, &ground, turn, &mut desks, answers);
+            }
+            if let Err(halt) = ask(search, &ground, turn, &mut desks, &mut coming) {
+                // What the model has said is noted all the same.
+                meet(search, &mut seats[..start], &coming);
+                if let Some(answers) = &answers {
+                    meet(search, &mut seats[end..], answers);
+                }
+                return Err(halt);
+            }
         }
+        answers = Some(coming);
         seats.retain(|seat| !matches!(seat.awaits, Awaits::Nothing));
     }
     Ok(())
@@ -77,46 +94,52 @@ fn chains_at_a_time(search: &Lockstep<'_, '_>) -> usize {
     (rows / (combinations + probes / 5)).max(1)
 }
 
-/// Chains are told what they wait for, and go on until they wait again.
-fn take_turn(
-    search: &mut Lockstep<'_, '_>,
-    ground: &Ground,
-    seats: &mut [Seat],
-    desks: &mut [Desk],
-) -> Result<(), Halt> {
-    let gradients = match ground.forward {
-        Some(_) => Vec::new(),
-        None => gradients(search, seats)?,
-    };
-    enlist(search, seats);
+/// Some chains, divided among the workers if there are enough.
+fn teams<'t>(seats: &'t mut [Seat], desks: &'t mut [Desk]) -> Vec<Team<'t>> {
     let workers = match seats.len() {
         WORTH_SHARING.. => desks.len(),
         _ => 1,
     };
     let share = seats.len().div_ceil(workers);
     let shares = seats.chunks_mut(share).zip(desks);
-    let mut teams: Vec<Team<'_>> = shares.map(|(seats, desk)| Team { seats, desk }).collect();
-    ask(search, ground, &mut teams)?;
-    for Team { seats, .. } in &mut teams {
-        for seat in seats.iter_mut() {
-            seat.meet(&mut search.tested);
-        }
-    }
-    let (crew, asked) = (search.meter.crew(), &*search);
-    crew.share_out(&mut teams, |team| team.walk_on(asked, ground, &gradients));
-    search.iterations += teams.iter().map(|team| team.desk.steps).sum::<u64>();
-    Ok(())
+    shares.map(|(seats, desk)| Team { seats, desk }).collect()
 }
 
-/// The gradients of all who want new weights, in one call: for sources of slopes that ask by themselves.
-fn gradients(search: &mut Lockstep<'_, '_>, seats: &mut [Seat]) -> Result<Vec<f64>, Halt> {
+/// Chains are told what they waited for, and go on until they wait again.
+fn walk_on(
+    search: &mut Lockstep<'_, '_>,
+    ground: &Ground,
+    seats: &mut [Seat],
+    desks: &mut [Desk],
+    answers: &Answers,
+) {
+    meet(search, seats, answers);
+    let (crew, asked) = (search.meter.crew(), &*search);
+    let mut teams = teams(seats, desks);
+    crew.share_out(&mut teams, |team| team.walk_on(asked, ground, answers));
+    search.iterations += teams.iter().map(|team| team.desk.steps).sum::<u64>();
+}
+
+/// Notes what came of tests.
+fn meet(search: &mut Lockstep<'_, '_>, seats: &mut [Seat], answers: &Answers) {
+    for seat in seats {
+        seat.meet(&mut search.tested, &answers.scores);
+    }
+}
+
+/// Asks for the gradients of all who want new weights, in one call: for sources of slopes that ask by themselves.
+fn ask_gradients(
+    search: &mut Lockstep<'_, '_>,
+    seats: &mut [Seat],
+    answers: &mut Answers,
+) -> Result<(), Halt> {
     let movable = search.space.movable().len();
     let mut points = Vec::new();
     for seat in seats {
         let Awaits::Gradients(pair) = &mut seat.awaits else {
             continue;
         };
-        pair.place = points.len() * movable;
+        pair.place = answers.gradients.len() + points.len() * movable;
         let profile = seat.chain.place.key.words();
         let both = [seat.chain.combination, pair.counterpart].into_iter();
         points.extend(both.zip(pair.scores).map(|(combination, score)| Point {
@@ -125,87 +148,110 @@ fn gradients(search: &mut Lockstep<'_, '_>, seats: &mut [Seat]) -> Result<Vec<f6
             score,
         }));
     }
-    if points.is_empty() {
-        return Ok(Vec::new());
+    if !points.is_empty() {
+        let gradients = search
+            .gradients
+            .of(&points, Precision::Canonical, search.meter)?;
+        answers.gradients.extend(gradients);
     }
-    search
-        .gradients
-        .of(&points, Precision::Canonical, search.meter)
+    Ok(())
 }
 
-/// Enlists the proposals whom nobody knows.
-fn enlist(search: &mut Lockstep<'_, '_>, seats: &mut [Seat]) {
-    let tested = &mut search.tested;
-    for seat in seats.iter() {
-        if matches!(seat.awaits, Awaits::Test { .. }) {
-            tested.bring_place(seat.proposal.change);
-        }
-    }
+/// Enlists the proposals whom nobody knows. Says to each chain which of the scores to come are its own, from
+/// `first` on, and how many there will be.
+fn enlist(
+    search: &mut Lockstep<'_, '_>,
+    ground: &Ground,
+    seats: &mut [Seat],
+    first: usize,
+) -> usize {
+    let (space, tested) = (search.space, &mut search.tested);
+    let probes = 2 * space.movable().len();
+    let tests = space.combinations().len();
+    let mut place = first;
     for seat in seats {
-        if matches!(seat.awaits, Awaits::Test { .. }) {
-            let known = tested.profiles();
-            seat.proposal.seen.slot = tested.slot_of(&seat.wanted());
-            let is_first = tested.profiles() > known;
-            seat.awaits = Awaits::Test { is_first };
+        match &mut seat.awaits {
+            Awaits::Gradients(pair) if ground.forward.is_some() => {
+                pair.place = place;
+                place += probes;
+            }
+            Awaits::Test { .. } => {
+                let known = tested.profiles();
+                seat.proposal.seen.slot = tested.slot_of(&seat.wanted());
+                // Counterparts who cannot exist are left out when all are asked about.
+                let is_asked = tested.profiles() > known && !space.is_constrained();
+                seat.awaits = Awaits::Test {
+                    scores: is_asked.then_some(place),
+                };
+                place += if is_asked { tests } else { 0 };
+            }
+            _ => {}
         }
     }
+    place - first
 }
 
 /// Asks for what the chains want to know, in one call for each worker.
-fn ask(search: &mut Lockstep<'_, '_>, ground: &Ground, teams: &mut [Team<'_>]) -> Result<(), Halt> {
-    let space = search.space;
-    search
-        .meter
-        .crew()
-        .share_out(teams.iter_mut(), |team| team.make_rows(space, ground));
-    let rows: usize = teams.iter().map(|team| team.desk.rows.count(space)).sum();
+fn ask(
+    search: &mut Lockstep<'_, '_>,
+    ground: &Ground,
+    seats: &mut [Seat],
+    desks: &mut [Desk],
+    answers: &mut Answers,
+) -> Result<(), Halt> {
+    if ground.forward.is_none() {
+        ask_gradients(search, seats, answers)?;
+    }
+    let rows = enlist(search, ground, seats, answers.scores.len());
     search.meter.check_affordable(rows as u64)?;
-    match &mut *teams {
+    let space = search.space;
+    let mut teams = teams(seats, desks);
+    match teams.as_mut_slice() {
         // A few chains: all workers take part in their call.
-        [Team { desk, .. }] if search.meter.crew().workers() > 1 => {
-            desk.scores = search.meter.ask_rows(desk.rows.all())?;
+        [team] if search.meter.crew().workers() > 1 => {
+            team.make_rows(space, ground);
+            team.desk.scores = search.meter.ask_rows(team.desk.rows.all())?;
         }
         teams => search
             .meter
-            .work_side_by_side(teams.iter_mut(), |Team { desk, .. }, asker| {
-                desk.scores = asker.ask_rows(desk.rows.all())?;
+            .work_side_by_side(teams.iter_mut(), |team, asker| {
+                team.make_rows(space, ground);
+                team.desk.scores = asker.ask_rows(team.desk.rows.all())?;
                 Ok(())
             })?,
+    }
+    for Team { desk, .. } in &teams {
+        answers.scores.extend_from_slice(&desk.scores);
     }
     if space.is_constrained() {
         return search.ask_enlisted();
     }
-    for Team { desk, .. } in teams.iter() {
-        let scores = &desk.scores[desk.probes..];
-        search.tested.set_scores_from(search.answered, scores);
-        search.answered += scores.len() / space.combinations().len();
-    }
+    search.answered = search.tested.profiles();
     Ok(())
 }
 
 impl Team<'_> {
     /// Makes the rows of what the chains want to know, unless somebody else asks for it.
     fn make_rows(&mut self, space: &Space, ground: &Ground) {
-        let rows = &mut self.desk.rows;
+        let Desk {
+            rows, counterpart, ..
+        } = &mut *self.desk;
         rows.clear();
-        if let Some(forward) = &ground.forward {
-            for seat in self.seats.iter_mut() {
-                if let Awaits::Gradients(pair) = &mut seat.awaits {
-                    pair.place = rows.count(space);
-                    for combination in [None, Some(pair.counterpart)] {
-                        forward.push_probes(space, &seat.chain.place.row, combination, rows);
-                    }
-                }
-            }
-        }
-        self.desk.probes = rows.count(space);
-        if space.is_constrained() {
-            return;
-        }
         for seat in self.seats.iter() {
-            if matches!(seat.awaits, Awaits::Test { is_first: true }) {
-                let change = (seat.proposal.attribute, seat.proposal.value);
-                rows.push_combinations(space, &seat.chain.place.row, change);
+            let row = seat.chain.place.row.as_slice();
+            match (&seat.awaits, &ground.forward) {
+                (Awaits::Gradients(pair), Some(forward)) => {
+                    counterpart.clear();
+                    counterpart.extend_from_slice(row);
+                    space.protect(counterpart, pair.counterpart);
+                    forward.push_probes(space, row, rows);
+                    forward.push_probes(space, counterpart, rows);
+                }
+                (Awaits::Test { scores: Some(_) }, _) => {
+                    let change = (seat.proposal.attribute, seat.proposal.value);
+                    rows.push_combinations(space, row, change);
+                }
+                _ => {}
             }
         }
     }
@@ -214,10 +260,10 @@ impl Team<'_> {
     ///
     /// Some at a time, each of which brings near what it will look at: so its memory comes while others are
     /// at work.
-    fn walk_on(&mut self, search: &Lockstep<'_, '_>, ground: &Ground, gradients: &[f64]) {
+    fn walk_on(&mut self, search: &Lockstep<'_, '_>, ground: &Ground, answers: &Answers) {
         let tested = &search.tested;
-        let answers = (self.desk.scores.as_slice(), gradients);
-        self.desk.steps = 0;
+        let steps = &mut self.desk.steps;
+        *steps = 0;
         let mut others = self.seats.iter_mut();
         let mut walking: Vec<&mut Seat> = Vec::with_capacity(SIDE_BY_SIDE);
         loop {
@@ -225,14 +271,13 @@ impl Team<'_> {
                 let Some(seat) = others.next() else {
                     break;
                 };
-                if seat.take_answer(search, ground, answers) {
+                if seat.take_answer(search, ground, answers, steps) {
                     walking.push(seat);
                 }
             }
             if walking.is_empty() {
                 return;
             }
-            self.desk.steps += walking.len() as u64;
             for seat in &mut walking {
                 let place = tested.likely(seat.proposal.change);
                 tested.bring_profile(place);
@@ -241,7 +286,7 @@ impl Team<'_> {
                 }
                 seat.proposal.place = place;
             }
-            walking.retain_mut(|seat| seat.look(search) && seat.step(search, ground));
+            walking.retain_mut(|seat| seat.look(search) && seat.step(search, ground, steps));
         }
     }
 }

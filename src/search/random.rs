@@ -44,6 +44,13 @@ pub(crate) fn below(stream: &mut Stream, below: u64) -> u64 {
     stream.random_range(0..below)
 }
 
+/// Heads or tails: what [`below`] 2 would draw.
+#[inline]
+pub(crate) fn coin(stream: &mut Stream) -> bool {
+    let drawn: u64 = stream.random();
+    drawn >> 63 == 1
+}
+
 /// A number in [0, 1) with 53 random bits.
 pub(crate) fn unit(stream: &mut Stream) -> f64 {
     stream.random()
@@ -84,6 +91,14 @@ mod tests {
     }
 
     const DRAWN: [u64; 4] = [715, 978, 670, 585];
+
+    #[test]
+    fn a_coin_is_the_same_draw() {
+        let [mut one, mut other] = [0, 0].map(|index| stream(1, "a", Purpose::Chain, index));
+        for _ in 0..1000 {
+            assert_eq!(coin(&mut one), below(&mut other, 2) == 1);
+        }
+    }
 
     #[test]
     fn streams_differ_by_every_part() {

@@ -16,10 +16,28 @@ pub(super) fn pad(row: &mut Vec<f32>) {
 /// Copies a padded row over the beginning of other cells.
 #[inline]
 pub(super) fn copy(row: &[f32], to: &mut [f32]) {
-    match (row.as_chunks().0, to.first_chunk_mut::<BLOCK>()) {
-        ([block], Some(to)) => *to = *block,
-        _ => to[..row.len()].copy_from_slice(row),
+    match (row.as_chunks::<BLOCK>().0, to.as_chunks_mut().0) {
+        ([block], [to, ..]) => *to = *block,
+        ([first, second], [to, next, ..]) => (*to, *next) = (*first, *second),
+        _ => copy_long(row, to),
     }
+}
+
+/// Copies a padded row so many times, each right behind the `width` cells of the one before. A block or two are
+/// read but once.
+#[inline]
+fn copy_times(row: &[f32], width: usize, times: usize, mut to: &mut [f32]) {
+    for _ in 0..times {
+        copy(row, to);
+        to = to.get_mut(width..).unwrap_or_default();
+    }
+}
+
+/// A function of its own: the compiler would make one call of this and of the copies of a block or two, which
+/// then take twice as long.
+#[inline(never)]
+fn copy_long(row: &[f32], to: &mut [f32]) {
+    to[..row.len()].copy_from_slice(row);
 }
 
 /// Appends a padded row so many times, and gives the copies to be changed. Room is made for all of them
@@ -34,9 +52,7 @@ pub(super) fn push_copies<'r>(
     let (start, width) = (rows.len(), space.schema().width());
     let end = start + times * width;
     rows.resize(end + BLOCK, 0.0);
-    for at in (start..end).step_by(width) {
-        copy(row, &mut rows[at..]);
-    }
+    copy_times(row, width, times, &mut rows[start..]);
     rows.truncate(end);
     rows[start..].chunks_exact_mut(width)
 }
@@ -82,17 +98,35 @@ impl Rows {
 
     /// Adds copies of a padded row with one attribute changed, one for each combination.
     #[inline]
-    pub(super) fn push_combinations(&mut self, space: &Space, row: &[f32], change: (usize, f32)) {
-        let combinations = space.combinations().len();
-        self.make_room(space, combinations);
-        for combination in 0..combinations {
-            self.push(space, row, change, Some(combination));
+    pub(super) fn push_combinations(
+        &mut self,
+        space: &Space,
+        row: &[f32],
+        (attribute, value): (usize, f32),
+    ) {
+        let copies = self.push_copies(space, row, space.combinations().len());
+        for (copy, values) in copies.zip(space.protected_values()) {
+            copy[attribute] = value;
+            for (&position, &value) in space.protected().iter().zip(values) {
+                copy[position] = value;
+            }
         }
     }
 
-    /// How many rows there are.
-    pub(super) fn count(&self, space: &Space) -> usize {
-        self.used / space.schema().width()
+    /// Adds a padded row so many times, and gives the copies to be changed.
+    #[inline]
+    pub(super) fn push_copies(
+        &mut self,
+        space: &Space,
+        row: &[f32],
+        times: usize,
+    ) -> ChunksExactMut<'_, f32> {
+        self.make_room(space, times);
+        let width = space.schema().width();
+        let start = self.used;
+        self.used += times * width;
+        copy_times(row, width, times, &mut self.cells[start..]);
+        self.cells[start..self.used].chunks_exact_mut(width)
     }
 
     /// All rows.
@@ -161,7 +195,7 @@ mod tests {
             space.packing().pack(&person, &mut packed);
             let mut expected = Vec::new();
             space.push_combinations(&packed, 0..5, &mut expected);
-            assert_eq!((rows.all(), rows.count(&space)), (expected.as_slice(), 5));
+            assert_eq!(rows.all(), expected);
         }
     }
 }

@@ -124,6 +124,25 @@ impl Sides {
         }
     }
 
+    /// Whether a score is another decision than any of these.
+    #[inline]
+    pub(crate) fn differs_from_any(&self, own: f32, scores: &[f32]) -> bool {
+        match self {
+            // Looking at all of them takes less time than guessing wrongly where to stop.
+            Sides::Two(cut) => {
+                let (mut above, mut below) = (false, false);
+                for &score in scores {
+                    above |= score >= cut.above;
+                    below |= score <= cut.below;
+                }
+                (own >= cut.above) & below | (own <= cut.below) & above
+            }
+            _ => scores
+                .iter()
+                .any(|&score| self.differ_otherwise(own, score)),
+        }
+    }
+
     /// The same where there are more than two sides, or none.
     fn differ_otherwise(&self, one: f32, other: f32) -> bool {
         match self {

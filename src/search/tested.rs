@@ -455,14 +455,7 @@ impl Tested {
     #[inline]
     pub(crate) fn discriminated(&self, slot: Slot, combination: usize) -> bool {
         let scores = self.scores(slot);
-        let own = scores[combination];
-        if self.sides.are_two() {
-            // Looking at all of them takes less time than guessing wrongly where to stop.
-            return scores
-                .iter()
-                .fold(false, |any, &score| any | self.sides.differ(own, score));
-        }
-        scores.iter().any(|&score| self.sides.differ(own, score))
+        self.sides.differs_from_any(scores[combination], scores)
     }
 
     /// Whether two combinations of a profile are decided differently.

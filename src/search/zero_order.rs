@@ -38,19 +38,12 @@ pub(super) struct Forward {
 }
 
 impl Forward {
-    /// Adds the probes around a [padded](pad) row: one for each movable attribute, with the protected values
-    /// of a combination if it has others.
-    pub(super) fn push_probes(
-        &self,
-        space: &Space,
-        row: &[f32],
-        combination: Option<usize>,
-        rows: &mut Rows,
-    ) {
-        rows.make_room(space, space.movable().len());
-        for &attribute in space.movable() {
-            let change = (attribute, row[attribute] + self.size);
-            rows.push(space, row, change, combination);
+    /// Adds the probes around a [padded](pad) row: one for each movable attribute.
+    pub(super) fn push_probes(&self, space: &Space, row: &[f32], rows: &mut Rows) {
+        let movable = space.movable();
+        let probes = rows.push_copies(space, row, movable.len());
+        for (probe, &attribute) in probes.zip(movable) {
+            probe[attribute] += self.size;
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::schema::Code;
 use crate::search::axis::Axis;
-use crate::search::random::{Purpose, Stream, below, stream, unit};
+use crate::search::random::{Purpose, Stream, below, coin, stream, unit};
 use crate::search::rows::{copy, pad};
 use crate::search::tested::{Change, Glance, Place, Slot, Tested, Wanted, sum};
 use crate::search::zero_order::Forward;
@@ -53,10 +53,18 @@ pub(super) struct Seat {
 pub(super) enum Awaits {
     /// The gradients of the person and of a counterpart.
     Gradients(Pair),
-    /// What comes of its proposal, whom nobody knew; and whether it is the first with this profile.
-    Test { is_first: bool },
+    /// What comes of its proposal, whom nobody knew: where its scores begin, unless somebody else asks for them.
+    Test { scores: Option<usize> },
     /// Nothing any more: it has taken all its steps.
     Nothing,
+}
+
+/// What the model has said to all who waited.
+#[derive(Default)]
+pub(super) struct Answers {
+    pub(super) scores: Vec<f32>,
+    /// Only from sources of slopes that ask by themselves.
+    pub(super) gradients: Vec<f64>,
 }
 
 /// A person and a counterpart whose gradients are wanted.
@@ -302,9 +310,13 @@ impl Seat {
     }
 
     /// Notes what came of the test, if there was one.
-    pub(super) fn meet(&mut self, tested: &mut Tested) {
-        if matches!(self.awaits, Awaits::Test { .. }) {
+    pub(super) fn meet(&mut self, tested: &mut Tested, scores: &[f32]) {
+        if let Awaits::Test { scores: place } = self.awaits {
             let slot = self.proposal.seen.slot;
+            if let Some(place) = place {
+                let own = tested.scores_mut(slot);
+                own.copy_from_slice(&scores[place..][..own.len()]);
+            }
             self.proposal.seen.is_found = tested.meet(slot, self.chain.combination);
         }
     }
@@ -315,38 +327,67 @@ impl Seat {
         &mut self,
         search: &Lockstep<'_, '_>,
         ground: &Ground,
-        answers: (&[f32], &[f64]),
+        answers: &Answers,
+        steps: &mut u64,
     ) -> bool {
         match self.awaits {
             Awaits::Gradients(pair) => {
                 self.learn(ground, &pair, answers);
-                self.propose(search, ground);
-                true
+                self.propose(search, ground, steps)
             }
-            Awaits::Test { .. } => self.step(search, ground),
+            Awaits::Test { .. } => self.step(search, ground, steps),
             Awaits::Nothing => false,
         }
     }
 
-    fn learn(&mut self, ground: &Ground, pair: &Pair, (scores, gradients): (&[f32], &[f64])) {
+    fn learn(&mut self, ground: &Ground, pair: &Pair, answers: &Answers) {
         let movable = ground.axes.len();
         if let Some(forward) = &ground.forward {
-            let (own, other) = scores[pair.place..][..2 * movable].split_at(movable);
+            let (own, other) = answers.scores[pair.place..][..2 * movable].split_at(movable);
             let [own_score, other_score] = pair.scores;
             let own = forward.slopes(own_score, own);
             let both = own.zip(forward.slopes(other_score, other));
             self.chain
                 .learn(pair.counterpart, both.map(<[f64; 2]>::from));
         } else {
-            let (own, other) = gradients[pair.place..][..2 * movable].split_at(movable);
+            let (own, other) = answers.gradients[pair.place..][..2 * movable].split_at(movable);
             let both = own.iter().zip(other).map(|(&own, &other)| [own, other]);
             self.chain.learn(pair.counterpart, both);
         }
     }
 
-    fn propose(&mut self, search: &Lockstep<'_, '_>, ground: &Ground) {
-        self.proposal = propose(search, ground, &mut self.chain);
-        search.tested.bring_place(self.proposal.change);
+    /// Draws whom to step to next. A step that leads nowhere is taken at once: the chain stands at a
+    /// counterexample, whom it knows. Says whether there is a proposal, as [`Seat::step`] does; `steps` counts
+    /// all that were drawn.
+    fn propose(&mut self, search: &Lockstep<'_, '_>, ground: &Ground, steps: &mut u64) -> bool {
+        loop {
+            *steps += 1;
+            self.chain.steps -= 1;
+            if let Some(proposal) = propose(search, ground, &mut self.chain) {
+                self.proposal = proposal;
+                search.tested.bring_place(proposal.change);
+                return true;
+            }
+            if !self.is_ready(search, ground) {
+                return false;
+            }
+        }
+    }
+
+    /// Whether the chain may take another step: not if it wants new weights, or has taken all its steps.
+    fn is_ready(&mut self, search: &Lockstep<'_, '_>, ground: &Ground) -> bool {
+        let chain = &mut self.chain;
+        if chain.steps == 0 {
+            self.awaits = Awaits::Nothing;
+            return false;
+        }
+        if chain.is_due(ground)
+            && let Some(pair) = chain.draw_pair(search)
+        {
+            self.awaits = Awaits::Gradients(pair);
+            return false;
+        }
+        true
     }
 
     /// Looks whether anybody knows the proposal.
@@ -358,42 +399,34 @@ impl Seat {
         }
         self.proposal.seen = seen;
         if !seen.is_met {
-            self.awaits = Awaits::Test { is_first: false };
+            self.awaits = Awaits::Test { scores: None };
         }
         seen.is_met
     }
 
     /// Steps to the proposal if that is a counterexample, and back to the start otherwise. Says whether the
-    /// chain has another proposal: not if it wants new weights, or has taken all its steps.
-    pub(super) fn step(&mut self, search: &Lockstep<'_, '_>, ground: &Ground) -> bool {
+    /// chain has another proposal then: not if it wants new weights, or has taken all its steps.
+    pub(super) fn step(
+        &mut self,
+        search: &Lockstep<'_, '_>,
+        ground: &Ground,
+        steps: &mut u64,
+    ) -> bool {
         let chain = &mut self.chain;
         if self.proposal.seen.is_found {
             chain.place.step_to(&self.proposal);
         } else {
             chain.go_back();
         }
-        chain.steps -= 1;
-        if chain.steps == 0 {
-            self.awaits = Awaits::Nothing;
-            return false;
-        }
-        if chain.is_due(ground)
-            && let Some(pair) = chain.draw_pair(search)
-        {
-            self.awaits = Awaits::Gradients(pair);
-            return false;
-        }
-        self.propose(search, ground);
-        true
+        self.is_ready(search, ground) && self.propose(search, ground, steps)
     }
 }
 
-/// Picks an attribute and a direction. A move that clipping undoes, or that may not be made, leads to the
-/// chain's own place, a person who is known to be a counterexample.
-fn propose(search: &Lockstep<'_, '_>, ground: &Ground, chain: &mut Chain) -> Proposal {
+/// Picks an attribute and a direction. A move that clipping undoes, or that may not be made, leads nowhere.
+fn propose(search: &Lockstep<'_, '_>, ground: &Ground, chain: &mut Chain) -> Option<Proposal> {
     chain.steps_since_gradient += 1;
     let drawn = unit(&mut chain.stream);
-    let goes_up = below(&mut chain.stream, 2) == 1;
+    let goes_up = coin(&mut chain.stream);
     let weights = chain.weights();
     let drawn = drawn * weights.last().copied().unwrap_or_default();
     let picked = weights.iter().filter(|&&sum| sum <= drawn).count();
@@ -406,18 +439,17 @@ fn propose(search: &Lockstep<'_, '_>, ground: &Ground, chain: &mut Chain) -> Pro
     let (key, sum) = (chain.place.key.words(), chain.place.sum);
     let code = axis.field.code(key);
     let moved = axis.moved(code, step);
-    let moved = match may_go(search, chain, axis.field.attribute, moved) {
-        true => moved,
-        false => code,
-    };
+    if moved == code || !may_go(search, chain, axis.field.attribute, moved) {
+        return None;
+    }
     let (word, value) = axis.field.change(key, moved);
-    Proposal {
+    Some(Proposal {
         change: Change::new(key, sum, word, value),
         attribute: axis.field.attribute,
         value: axis.value(moved),
         place: Place::default(),
         seen: Glance::default(),
-    }
+    })
 }
 
 /// Whether the search may test the person whom a move leads to.
