@@ -4,6 +4,7 @@
 //! second look elsewhere, that it is free or holds somebody else: it has the profile's slot in its
 //! lower bits and a part of the hash in its upper ones.
 
+use super::large::Items;
 use super::tested::Slot;
 use super::{near, shelf};
 
@@ -19,7 +20,7 @@ pub(super) struct Free(usize);
 #[derive(Debug, Clone)]
 pub(super) struct Index {
     /// Zero if free, else a tag and the slot plus one.
-    places: Vec<u32>,
+    places: Items<u32>,
     /// So many bits say where a look begins, and so many are the slot's.
     bits: u32,
     held: usize,

@@ -3,6 +3,7 @@
 //! Apart from all else that is known of a profile, and as small as can be: whether somebody was tested
 //! is asked far more often than who they are.
 
+use super::large::{Items, none};
 use super::tested::Slot;
 use super::{near, shelf};
 
@@ -18,7 +19,7 @@ pub(super) enum Mark {
 /// The marks of all combinations of every profile.
 #[derive(Debug, Clone)]
 pub(super) struct Marks {
-    bytes: Vec<u8>,
+    bytes: Items<u8>,
     /// How many bytes a profile has.
     each: usize,
     /// From the first mark of a combination to the second: bytes, and places in a byte.
@@ -36,7 +37,7 @@ impl Marks {
             (bytes, 0)
         };
         Marks {
-            bytes: Vec::new(),
+            bytes: none(),
             each: bytes + apart.0,
             apart,
             combinations,

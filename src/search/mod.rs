@@ -12,6 +12,7 @@ mod first_order;
 mod global;
 mod gradient;
 mod index;
+mod large;
 mod local;
 mod marks;
 mod methods;

@@ -6,6 +6,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use super::large::{Items, none};
 use super::tested::{Found, Slot};
 
 /// Less than so many bytes is not worth keeping.
@@ -15,7 +16,7 @@ const LEAST: usize = 1 << 20;
 const MOST: usize = 1 << 26;
 
 /// Pieces of memory for items of one kind.
-pub(super) struct Shelf<T>(Mutex<Vec<Vec<T>>>);
+pub(super) struct Shelf<T>(Mutex<Vec<Items<T>>>);
 
 /// Something that tables are made of.
 pub(super) trait Shelved: Copy + 'static {
@@ -38,7 +39,7 @@ shelved!(u8, Slot, u64, f32, Found);
 
 impl<T> Shelf<T> {
     /// The smallest piece with room for so many items, empty.
-    fn take(&self, items: usize) -> Option<Vec<T>> {
+    fn take(&self, items: usize) -> Option<Items<T>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let pieces = kept.iter().enumerate();
         let fitting = pieces.filter(|(_, piece)| piece.capacity() >= items);
@@ -46,7 +47,7 @@ impl<T> Shelf<T> {
         Some(kept.swap_remove(place))
     }
 
-    fn give(&self, mut piece: Vec<T>) {
+    fn give(&self, mut piece: Items<T>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let all: usize = kept.iter().map(bytes).sum();
         if bytes(&piece) >= LEAST && all + bytes(&piece) <= MOST {
@@ -56,12 +57,12 @@ impl<T> Shelf<T> {
     }
 }
 
-fn bytes<T>(piece: &Vec<T>) -> usize {
+fn bytes<T>(piece: &Items<T>) -> usize {
     piece.capacity() * size_of::<T>()
 }
 
 /// Makes room for so many items more.
-pub(super) fn reserve<T: Shelved>(items: &mut Vec<T>, more: usize) {
+pub(super) fn reserve<T: Shelved>(items: &mut Items<T>, more: usize) {
     let all = items.len() + more;
     if all <= items.capacity() {
         return;
@@ -82,16 +83,16 @@ pub(super) fn reserve<T: Shelved>(items: &mut Vec<T>, more: usize) {
 }
 
 /// So many items that are all the same.
-pub(super) fn filled<T: Shelved>(item: T, items: usize) -> Vec<T> {
-    let mut filled = Vec::new();
+pub(super) fn filled<T: Shelved>(item: T, items: usize) -> Items<T> {
+    let mut filled = none();
     reserve(&mut filled, items);
     filled.resize(items, item);
     filled
 }
 
 /// Empties a vector and keeps its memory, if it is worth it.
-pub(super) fn give<T: Shelved>(items: &mut Vec<T>) {
-    T::shelf().give(std::mem::take(items));
+pub(super) fn give<T: Shelved>(items: &mut Items<T>) {
+    T::shelf().give(std::mem::replace(items, none()));
 }
 
 #[cfg(test)]
@@ -109,7 +110,8 @@ mod tests {
         let second = filled(9_u8, many - 1);
         assert_eq!(second.capacity(), capacity);
         assert!(second.len() == many - 1 && second.iter().all(|&item| item == 9));
-        let mut third = vec![1_u8, 2];
+        let mut third = none();
+        third.extend_from_slice(&[1_u8, 2]);
         give(&mut { second });
         reserve(&mut third, many - 2);
         assert_eq!(
@@ -121,7 +123,9 @@ mod tests {
     #[test]
     fn no_more_is_kept_than_is_allowed() {
         for _ in 0..3 {
-            give(&mut Vec::<Found>::with_capacity(MOST / 16));
+            let mut piece = none::<Found>();
+            piece.reserve(MOST / 16);
+            give(&mut piece);
         }
         let kept = Found::shelf().0.lock().unwrap();
         assert!(kept.iter().map(bytes).sum::<usize>() <= MOST);

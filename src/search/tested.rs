@@ -7,6 +7,7 @@ use crate::schema::Space;
 
 pub(crate) use super::index::Place;
 use super::index::{Free, Index};
+use super::large::{Items, none};
 use super::marks::{Mark, Marks, ones};
 use super::sides::{Side, Sides};
 use super::{near, shelf};
@@ -152,12 +153,12 @@ pub(crate) struct Tested {
     combinations: usize,
     index: Index,
     /// The packed profiles, one after another.
-    keys: Vec<u64>,
+    keys: Items<u64>,
     marks: Marks,
     /// [`UNASKED`] where the model was not asked, and for profiles to come.
-    scores: Vec<f32>,
+    scores: Items<f32>,
     tested: u64,
-    found: Vec<Found>,
+    found: Items<Found>,
     /// Tables that were made beside this one. Their people are part of it, and cannot be looked up.
     others: Vec<Tested>,
 }
@@ -179,11 +180,11 @@ impl Tested {
             words,
             combinations,
             index: Index::new(),
-            keys: Vec::new(),
+            keys: none(),
             marks: Marks::new(combinations),
-            scores: Vec::new(),
+            scores: none(),
             tested: 0,
-            found: Vec::new(),
+            found: none(),
             others: Vec::new(),
         }
     }
