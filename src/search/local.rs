@@ -18,6 +18,9 @@ const SIDE_BY_SIDE: usize = 32;
 /// Cells of rows that stay in a cache of a megabyte, beside all that the model needs for them.
 const NEAR_CELLS: usize = 48 << 10;
 
+/// Full calls that the chains of a turn make: enough that two workers have one each.
+const CALLS: usize = 2;
+
 /// What a worker has for the chains that it is given.
 #[derive(Default)]
 struct Desk {
@@ -58,7 +61,7 @@ pub(super) fn run(search: &mut Lockstep<'_, '_>, finds: &[Find], steps: usize) -
     // Of the lap before; in the first one there is nothing to walk on with.
     let mut answers: Option<Answers> = None;
     while !seats.is_empty() {
-        let turns = seats.len().div_ceil(chains_at_a_time(search));
+        let turns = seats.len().div_ceil(CALLS * chains_in_a_call(search.space));
         let each = seats.len().div_ceil(turns);
         let mut coming = Answers::default();
         for start in (0..seats.len()).step_by(each) {
@@ -86,10 +89,10 @@ pub(super) fn run(search: &mut Lockstep<'_, '_>, finds: &[Find], steps: usize) -
 
 /// How many chains want to know as much as makes a full call, but so few that rows are still in the cache when
 /// they are asked about. The same for any number of workers, and whatever a call may hold.
-fn chains_at_a_time(search: &Lockstep<'_, '_>) -> usize {
-    let rows = (NEAR_CELLS / search.space.schema().width()).clamp(BATCH_ROWS / 4, BATCH_ROWS);
-    let combinations = search.space.combinations().len();
-    let probes = 2 * search.space.movable().len();
+fn chains_in_a_call(space: &Space) -> usize {
+    let rows = (NEAR_CELLS / space.schema().width()).clamp(BATCH_ROWS / 4, BATCH_ROWS);
+    let combinations = space.combinations().len();
+    let probes = 2 * space.movable().len();
     // About every fifth wants new weights.
     (rows / (combinations + probes / 5)).max(1)
 }
@@ -209,15 +212,12 @@ fn ask(
     match teams.as_mut_slice() {
         // A few chains: all workers take part in their call.
         [team] if search.meter.crew().workers() > 1 => {
-            team.make_rows(space, ground);
-            team.desk.scores = search.meter.ask_rows(team.desk.rows.all())?;
+            team.ask(space, ground, |rows| search.meter.ask_rows(rows))?;
         }
         teams => search
             .meter
             .work_side_by_side(teams.iter_mut(), |team, asker| {
-                team.make_rows(space, ground);
-                team.desk.scores = asker.ask_rows(team.desk.rows.all())?;
-                Ok(())
+                team.ask(space, ground, |rows| asker.ask_rows(rows))
             })?,
     }
     for Team { desk, .. } in &teams {
@@ -230,14 +230,12 @@ fn ask(
     Ok(())
 }
 
-impl Team<'_> {
-    /// Makes the rows of what the chains want to know, unless somebody else asks for it.
-    fn make_rows(&mut self, space: &Space, ground: &Ground) {
-        let Desk {
-            rows, counterpart, ..
-        } = &mut *self.desk;
+impl Desk {
+    /// Makes the rows of what chains want to know, unless somebody else asks for it.
+    fn make_rows(&mut self, space: &Space, ground: &Ground, seats: &[Seat]) {
+        let (rows, counterpart) = (&mut self.rows, &mut self.counterpart);
         rows.clear();
-        for seat in self.seats.iter() {
+        for seat in seats {
             let row = seat.chain.place.row.as_slice();
             match (&seat.awaits, &ground.forward) {
                 (Awaits::Gradients(pair), Some(forward)) => {
@@ -254,6 +252,25 @@ impl Team<'_> {
                 _ => {}
             }
         }
+    }
+}
+
+impl Team<'_> {
+    /// Asks for what the chains want to know, a call at a time: rows are asked about while they are in the cache.
+    fn ask(
+        &mut self,
+        space: &Space,
+        ground: &Ground,
+        mut scores: impl FnMut(&[f32]) -> Result<Vec<f32>, Halt>,
+    ) -> Result<(), Halt> {
+        self.desk.scores.clear();
+        let calls = self.seats.len().div_ceil(chains_in_a_call(space)).max(1);
+        for seats in self.seats.chunks(self.seats.len().div_ceil(calls).max(1)) {
+            self.desk.make_rows(space, ground, seats);
+            let scores = scores(self.desk.rows.all())?;
+            self.desk.scores.extend_from_slice(&scores);
+        }
+        Ok(())
     }
 
     /// Lets chains take what they waited for, and go on until they need the model again.
