@@ -321,7 +321,8 @@ impl<'a> Meter<'a> {
         items: Range<usize>,
         answer: impl Fn(Range<usize>) -> Result<Vec<T>, Halt>,
     ) -> Result<Vec<T>, Halt> {
-        let block = (self.asking.batch_rows / wanted.each.max(1)).max(1);
+        let most = self.asking.batch_rows / wanted.each.max(1);
+        let block = even_part(items.len(), most);
         if items.len() <= block {
             return answer(items);
         }
@@ -354,10 +355,7 @@ impl<'a> Meter<'a> {
 
     fn answer(&self, model: &dyn Model, rows: &[f32]) -> Result<Vec<f32>, Halt> {
         let mut scores = Vec::new();
-        // Calls of the same size: a small one for what is left over would take longer for each row.
-        let all = rows.len() / self.width;
-        let calls = all.div_ceil(self.asking.batch_rows.max(1)).max(1);
-        let each = all.div_ceil(calls).max(1);
+        let each = even_part(rows.len() / self.width, self.asking.batch_rows);
         for rows in rows.chunks(each * self.width) {
             self.check_budget()?;
             let matrix = self.matrix(rows)?;
@@ -433,6 +431,13 @@ impl<'a> Meter<'a> {
             )),
         }
     }
+}
+
+/// How many items a part has if all are divided evenly into as few parts as can be, none of more than `most`: a
+/// small one for what is left over would take longer for each item.
+pub fn even_part(items: usize, most: usize) -> usize {
+    let parts = items.div_ceil(most.max(1)).max(1);
+    items.div_ceil(parts).max(1)
 }
 
 /// A row in a sentence, cut short if it is long.

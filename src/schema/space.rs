@@ -407,12 +407,6 @@ impl Space {
         }
     }
 
-    /// What the model eats for the protected attributes of every combination.
-    pub(crate) fn protected_values(&self) -> std::slice::ChunksExact<'_, f32> {
-        self.protected_values
-            .chunks_exact(self.protected.len().max(1))
-    }
-
     /// Gives a row the protected values of a combination.
     #[inline]
     pub(crate) fn protect(&self, row: &mut [f32], combination: usize) {

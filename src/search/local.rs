@@ -6,7 +6,7 @@ mod chain;
 use super::gradient::{Point, Precision};
 use super::rows::Rows;
 use super::{Find, Lockstep, Phase, WORTH_SHARING};
-use crate::model::meter::{BATCH_ROWS, Halt};
+use crate::model::meter::{BATCH_ROWS, Halt, even_part};
 use crate::schema::Space;
 
 pub(crate) use chain::SMALLEST_SALIENCE;
@@ -40,7 +40,7 @@ struct Team<'t> {
 }
 
 /// Walks all chains side by side, lap after lap. In a lap each goes on through people whom somebody knows until it
-/// needs the model, and then all are asked about at once; or as many as fill a call, if there are more.
+/// needs the model, and then all are asked about at once; or as many as fill two calls, if there are more.
 ///
 /// Where a chain goes depends on the model and on its own stream alone. So it is all the same which of two
 /// is ahead of the other.
@@ -61,8 +61,7 @@ pub(super) fn run(search: &mut Lockstep<'_, '_>, finds: &[Find], steps: usize) -
     // Of the lap before; in the first one there is nothing to walk on with.
     let mut answers: Option<Answers> = None;
     while !seats.is_empty() {
-        let turns = seats.len().div_ceil(CALLS * chains_in_a_call(search.space));
-        let each = seats.len().div_ceil(turns);
+        let each = even_part(seats.len(), CALLS * chains_in_a_call(search.space));
         let mut coming = Answers::default();
         for start in (0..seats.len()).step_by(each) {
             let taken = (search.iterations - before) as usize / finds.len();
@@ -264,8 +263,10 @@ impl Team<'_> {
         mut scores: impl FnMut(&[f32]) -> Result<Vec<f32>, Halt>,
     ) -> Result<(), Halt> {
         self.desk.scores.clear();
-        let calls = self.seats.len().div_ceil(chains_in_a_call(space)).max(1);
-        for seats in self.seats.chunks(self.seats.len().div_ceil(calls).max(1)) {
+        for seats in self
+            .seats
+            .chunks(even_part(self.seats.len(), chains_in_a_call(space)))
+        {
             self.desk.make_rows(space, ground, seats);
             let scores = scores(self.desk.rows.all())?;
             self.desk.scores.extend_from_slice(&scores);

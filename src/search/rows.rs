@@ -105,11 +105,9 @@ impl Rows {
         (attribute, value): (usize, f32),
     ) {
         let copies = self.push_copies(space, row, space.combinations().len());
-        for (copy, values) in copies.zip(space.protected_values()) {
+        for (combination, copy) in copies.enumerate() {
             copy[attribute] = value;
-            for (&position, &value) in space.protected().iter().zip(values) {
-                copy[position] = value;
-            }
+            space.protect(copy, combination);
         }
     }
 
