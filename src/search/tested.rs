@@ -616,6 +616,11 @@ impl Tested {
         self.found.push((slot, combination));
     }
 
+    /// Makes room for so many finds more. Growing bit by bit would ask for new memory each time.
+    pub(crate) fn expect_finds(&mut self, more: usize) {
+        shelf::reserve(&mut self.found, more);
+    }
+
     /// Takes everyone over from a table that began with copies of `copied` and the first `finds` finds.
     /// Nobody can be looked up from then on.
     pub(crate) fn absorb(&mut self, mut other: Tested, copied: &[Slot], finds: usize) {

@@ -125,6 +125,9 @@ fn hand_out(tested: &Tested, parties: &mut [Party]) -> Vec<Slot> {
 /// Everyone whom the parties have tested is in one table again.
 fn disband(search: &mut Lockstep<'_, '_>, parties: Vec<Party>) {
     let is_alone = parties.len() == 1;
+    if !is_alone {
+        search.tested.expect_finds(found(&parties));
+    }
     for mut party in parties {
         search.iterations += party.iterations;
         if is_alone {
@@ -137,6 +140,14 @@ fn disband(search: &mut Lockstep<'_, '_>, parties: Vec<Party>) {
     search.answered = search.tested.profiles();
 }
 
+/// How many the parties have found since they set out.
+fn found(parties: &[Party]) -> usize {
+    let found = parties
+        .iter()
+        .map(|party| party.tested.found().len() - party.finds);
+    found.sum()
+}
+
 fn walk(search: &mut Lockstep<'_, '_>, parties: &mut [Party], steps: usize) -> Result<(), Halt> {
     let before = search.tested.found().len();
     let tests = if steps < MANY_STEPS { 1 } else { TESTS };
@@ -146,10 +157,7 @@ fn walk(search: &mut Lockstep<'_, '_>, parties: &mut [Party], steps: usize) -> R
         if parties.iter().all(|party| party.chains.is_empty()) {
             break;
         }
-        let found = parties
-            .iter()
-            .map(|party| party.tested.found().len() - party.finds);
-        search.tell_more(Phase::Local, done, steps, before + found.sum::<usize>());
+        search.tell_more(Phase::Local, done, steps, before + found(parties));
         let walked = walk_on(search, parties, &mut rows, tests.min(steps - done));
         if walked.is_err() {
             parties.iter_mut().for_each(Party::release);
