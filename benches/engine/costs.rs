@@ -1,5 +1,6 @@
 //! What the search costs: with more jobs, more seeds, more steps and more attributes.
 
+use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -105,13 +106,14 @@ fn with_workers(oracle: &Oracle, entry: &Published, variant: Variant, workers: u
     until_verdict(&benchmark.run(open.model.as_ref(), &run).unwrap()).0
 }
 
-/// The wall time of four benchmarks, as many at a time as there are threads.
+/// The wall time of four benchmarks, as many at a time as there are threads. They begin in this order, as
+/// those of a spec do.
 fn four(oracle: &Oracle, variant: Variant, threads: usize) -> f64 {
     let prepared = ["C-a", "C-g", "G-a", "D-a"].map(|name| {
         let entry = of_name(name);
         (oracle.full(entry, variant), oracle.open(entry, 1))
     });
-    let waiting = Mutex::new(Vec::from(prepared));
+    let waiting = Mutex::new(VecDeque::from(prepared));
     let started = Instant::now();
     std::thread::scope(|scope| {
         for _ in 0..threads {
@@ -121,9 +123,9 @@ fn four(oracle: &Oracle, variant: Variant, threads: usize) -> f64 {
     started.elapsed().as_secs_f64()
 }
 
-fn work_off(waiting: &Mutex<Vec<(Benchmark, OpenModel)>>) {
+fn work_off(waiting: &Mutex<VecDeque<(Benchmark, OpenModel)>>) {
     loop {
-        let next = waiting.lock().unwrap().pop();
+        let next = waiting.lock().unwrap().pop_front();
         let Some((benchmark, open)) = next else {
             return;
         };
