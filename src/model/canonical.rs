@@ -7,6 +7,7 @@
 //! always the same one, and its answer is taken ([`Settled`]). Where the sign of a tiny difference
 //! decides, the second engine answers alone ([`Model::referee`]).
 
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use ndarray::{Array2, ArrayView2};
@@ -30,16 +31,35 @@ const LEAST_NOISE: f32 = 1.0 / 2_097_152.0;
 /// How many times the largest difference seen in calibration the noise is taken to be.
 const SAFETY: f32 = 4.0;
 
+/// Scores for which the grid is uniform.
+const UNIFORM: RangeInclusive<f32> = 1.0 / 32.0..=31.0 / 32.0;
+
 /// Rounds a score to the grid.
 #[inline]
 pub fn canonical(score: f32) -> f32 {
-    // Most scores are here, where the grid is uniform: both numbers keep whole steps exact.
-    const STEPS: f32 = 32_768.0;
-    const ROUNDER: f32 = 12_582_912.0;
-    if (1.0 / 32.0..=31.0 / 32.0).contains(&score) {
-        return (score * STEPS + ROUNDER - ROUNDER) / STEPS;
+    // Most scores are here.
+    if UNIFORM.contains(&score) {
+        return uniform(score);
     }
     on_the_grid(score)
+}
+
+/// The same, for a score where the grid is uniform.
+#[inline]
+pub(crate) fn uniform(score: f32) -> f32 {
+    // Both numbers keep whole steps exact.
+    const STEPS: f32 = 32_768.0;
+    const ROUNDER: f32 = 12_582_912.0;
+    (score * STEPS + ROUNDER - ROUNDER) / STEPS
+}
+
+/// Whether the grid is uniform for all these scores. All are looked at, several at once.
+#[inline]
+pub(crate) fn are_uniform(scores: &[f32]) -> bool {
+    let others = scores
+        .iter()
+        .map(|score| u32::from(!UNIFORM.contains(score)));
+    others.sum::<u32>() == 0
 }
 
 /// The same, for any number.
@@ -181,6 +201,17 @@ mod tests {
         for bits in (0.02_f32.to_bits()..0.99_f32.to_bits()).step_by(7) {
             let score = f32::from_bits(bits);
             assert_eq!(canonical(score), on_the_grid(score), "{score}");
+        }
+    }
+
+    #[test]
+    fn one_score_elsewhere_is_noticed_among_many() {
+        let mut scores = [0.5; 40];
+        assert!(are_uniform(&scores));
+        for (place, elsewhere) in [(0, 0.03), (17, 0.97), (39, f32::NAN)] {
+            scores[place] = elsewhere;
+            assert!(!are_uniform(&scores));
+            scores[place] = 0.5;
         }
     }
 

@@ -30,6 +30,7 @@ use std::path::Path;
 use ndarray::{ArrayView1, ArrayView2};
 
 pub use canonical::{UNDECIDED, canonical};
+pub(crate) use canonical::{are_uniform, uniform};
 pub use feed::{Key, Layout};
 pub use gradients::{Differential, Gradients, Objective};
 pub use open::{Connection, OpenModel, Opening, Signature, inspect, open};

@@ -2,21 +2,30 @@
 //! counterexamples.
 
 mod chain;
+mod weights;
+
+use std::ops::Range;
 
 use super::gradient::{Point, Precision};
+use super::near;
 use super::rows::Rows;
+use super::tested::{Change, Slot, Tested, Wanted};
 use super::{Find, Lockstep, Phase, WORTH_SHARING};
 use crate::model::meter::{BATCH_ROWS, Halt, even_part};
 use crate::schema::Space;
 
-pub(crate) use chain::SMALLEST_SALIENCE;
-use chain::{Answers, Awaits, Chain, Ground, Seat};
+use chain::{Awaits, Chain, Ground, Pair, Seat};
+pub(crate) use weights::SMALLEST_SALIENCE;
 
 /// Chains that walk side by side, until they need the model.
 const SIDE_BY_SIDE: usize = 32;
 
 /// Cells of rows that stay in a cache of a megabyte, beside all that the model needs for them.
 const NEAR_CELLS: usize = 48 << 10;
+
+/// So many tests ahead it is brought near what one of them needs: the place where somebody will be enlisted, which
+/// the core of another worker may have, or the chain.
+const AHEAD: usize = 16;
 
 /// Full calls that the chains of a turn make: enough that two workers have one each.
 const CALLS: usize = 2;
@@ -26,11 +35,44 @@ const CALLS: usize = 2;
 struct Desk {
     /// What they want to know the scores of.
     rows: Rows,
-    scores: Vec<f32>,
     /// A counterpart around whom probes are made.
     counterpart: Vec<f32>,
     /// Steps that they drew.
     steps: u64,
+    /// Which of them want gradients, and whose.
+    learners: Vec<(u32, Pair)>,
+    /// Whom they want to test, in their order; and the packed profiles that they would step from.
+    tests: Vec<Test>,
+    keys: Vec<u64>,
+    /// The scores of all whom nobody knew, in the same order.
+    scores: Vec<f32>,
+}
+
+/// Those of a desk who are asked about in a call.
+struct Call {
+    tests: Range<usize>,
+    learners: Range<usize>,
+}
+
+/// Somebody whom a chain wants to test. Apart from the chain and small: one worker enlists them all, and
+/// notes what came of them.
+struct Test {
+    change: Change,
+    combination: u32,
+    /// Which of the worker's chains wants it.
+    seat: u32,
+    slot: Slot,
+    /// Whether nobody knew the profile, so that the chain's worker asks about it.
+    is_asked: bool,
+    is_found: bool,
+}
+
+impl Test {
+    /// Whether it is not known what comes of it before all workers have asked: another chain, or somebody else,
+    /// asks about the same profile. Those before `first` were known.
+    fn is_open(&self, first: usize) -> bool {
+        !self.is_asked && self.slot as usize >= first
+    }
 }
 
 /// Some chains, in the hands of a worker.
@@ -58,29 +100,15 @@ pub(super) fn run(search: &mut Lockstep<'_, '_>, finds: &[Find], steps: usize) -
     let mut desks: Vec<Desk> = (0..workers).map(|_| Desk::default()).collect();
     search.tested.reserve(finds.len() * steps / 2);
     let before = search.iterations;
-    // Of the lap before; in the first one there is nothing to walk on with.
-    let mut answers: Option<Answers> = None;
     while !seats.is_empty() {
         let each = even_part(seats.len(), CALLS * chains_in_a_call(search.space));
-        let mut coming = Answers::default();
-        for start in (0..seats.len()).step_by(each) {
+        for turn in seats.chunks_mut(each) {
             let taken = (search.iterations - before) as usize / finds.len();
             search.tell(Phase::Local, taken, steps);
-            let end = seats.len().min(start + each);
-            let turn = &mut seats[start..end];
-            if let Some(answers) = &answers {
-                walk_on(search, &ground, turn, &mut desks, answers);
-            }
-            if let Err(halt) = ask(search, &ground, turn, &mut desks, &mut coming) {
-                // What the model has said is noted all the same.
-                meet(search, &mut seats[..start], &coming);
-                if let Some(answers) = &answers {
-                    meet(search, &mut seats[end..], answers);
-                }
-                return Err(halt);
-            }
+            let mut teams = teams(turn, &mut desks);
+            walk_on(search, &ground, &mut teams);
+            ask(search, &ground, &mut teams)?;
         }
-        answers = Some(coming);
         seats.retain(|seat| !matches!(seat.awaits, Awaits::Nothing));
     }
     Ok(())
@@ -107,178 +135,255 @@ fn teams<'t>(seats: &'t mut [Seat], desks: &'t mut [Desk]) -> Vec<Team<'t>> {
     shares.map(|(seats, desk)| Team { seats, desk }).collect()
 }
 
-/// Chains are told what they waited for, and go on until they wait again.
-fn walk_on(
-    search: &mut Lockstep<'_, '_>,
-    ground: &Ground,
-    seats: &mut [Seat],
-    desks: &mut [Desk],
-    answers: &Answers,
-) {
-    meet(search, seats, answers);
+/// Chains go on until they need the model, and say what they want to know.
+fn walk_on(search: &mut Lockstep<'_, '_>, ground: &Ground, teams: &mut [Team<'_>]) {
     let (crew, asked) = (search.meter.crew(), &*search);
-    let mut teams = teams(seats, desks);
-    crew.share_out(&mut teams, |team| team.walk_on(asked, ground, answers));
+    crew.share_out(teams.iter_mut(), |team| {
+        team.walk_on(asked, ground);
+        team.gather();
+    });
     search.iterations += teams.iter().map(|team| team.desk.steps).sum::<u64>();
 }
 
-/// Notes what came of tests.
-fn meet(search: &mut Lockstep<'_, '_>, seats: &mut [Seat], answers: &Answers) {
-    for seat in seats {
-        seat.meet(&mut search.tested, &answers.scores);
-    }
-}
-
-/// Asks for the gradients of all who want new weights, in one call: for sources of slopes that ask by themselves.
-fn ask_gradients(
-    search: &mut Lockstep<'_, '_>,
-    seats: &mut [Seat],
-    answers: &mut Answers,
-) -> Result<(), Halt> {
-    let movable = search.space.movable().len();
-    let mut points = Vec::new();
-    for seat in seats {
-        let Awaits::Gradients(pair) = &mut seat.awaits else {
-            continue;
-        };
-        pair.place = answers.gradients.len() + points.len() * movable;
-        let profile = seat.chain.place.key.words();
-        let both = [seat.chain.combination, pair.counterpart].into_iter();
-        points.extend(both.zip(pair.scores).map(|(combination, score)| Point {
-            profile,
-            combination,
-            score,
-        }));
-    }
-    if !points.is_empty() {
-        let gradients = search
-            .gradients
-            .of(&points, Precision::Canonical, search.meter)?;
-        answers.gradients.extend(gradients);
-    }
-    Ok(())
-}
-
-/// Enlists the proposals whom nobody knows. Says to each chain which of the scores to come are its own, from
-/// `first` on, and how many there will be.
-fn enlist(
-    search: &mut Lockstep<'_, '_>,
-    ground: &Ground,
-    seats: &mut [Seat],
-    first: usize,
-) -> usize {
-    let (space, tested) = (search.space, &mut search.tested);
-    let probes = 2 * space.movable().len();
-    let tests = space.combinations().len();
-    let mut place = first;
-    for seat in seats {
-        match &mut seat.awaits {
-            Awaits::Gradients(pair) if ground.forward.is_some() => {
-                pair.place = place;
-                place += probes;
-            }
-            Awaits::Test { .. } => {
-                let known = tested.profiles();
-                seat.proposal.seen.slot = tested.slot_of(&seat.wanted());
-                // Counterparts who cannot exist are left out when all are asked about.
-                let is_asked = tested.profiles() > known && !space.is_constrained();
-                seat.awaits = Awaits::Test {
-                    scores: is_asked.then_some(place),
-                };
-                place += if is_asked { tests } else { 0 };
-            }
-            _ => {}
-        }
-    }
-    place - first
-}
-
-/// Asks for what the chains want to know, in one call for each worker.
-fn ask(
-    search: &mut Lockstep<'_, '_>,
-    ground: &Ground,
-    seats: &mut [Seat],
-    desks: &mut [Desk],
-    answers: &mut Answers,
-) -> Result<(), Halt> {
+/// Asks for what the chains want to know, in one call for each worker, and tells them.
+fn ask(search: &mut Lockstep<'_, '_>, ground: &Ground, teams: &mut [Team<'_>]) -> Result<(), Halt> {
     if ground.forward.is_none() {
-        ask_gradients(search, seats, answers)?;
+        ask_gradients(search, teams)?;
     }
-    let rows = enlist(search, ground, seats, answers.scores.len());
+    let first = search.tested.profiles();
+    let rows = enlist(search, teams);
     search.meter.check_affordable(rows as u64)?;
-    let space = search.space;
-    let mut teams = teams(seats, desks);
-    match teams.as_mut_slice() {
+    let known = Known {
+        space: search.space,
+        ground,
+        tested: &search.tested,
+        first,
+    };
+    match &mut *teams {
         // A few chains: all workers take part in their call.
         [team] if search.meter.crew().workers() > 1 => {
-            team.ask(space, ground, |rows| search.meter.ask_rows(rows))?;
+            team.ask(&known, |rows| search.meter.ask_rows(rows))?;
         }
         teams => search
             .meter
             .work_side_by_side(teams.iter_mut(), |team, asker| {
-                team.ask(space, ground, |rows| asker.ask_rows(rows))
+                team.ask(&known, |rows| asker.ask_rows(rows))
             })?,
     }
-    for Team { desk, .. } in &teams {
-        answers.scores.extend_from_slice(&desk.scores);
+    if search.space.is_constrained() {
+        search.ask_enlisted()?;
     }
-    if space.is_constrained() {
-        return search.ask_enlisted();
-    }
-    search.answered = search.tested.profiles();
+    note(search, teams, first);
     Ok(())
 }
 
+/// Asks for the gradients of all who want new weights, in one call: for sources of slopes that ask by themselves.
+fn ask_gradients(search: &mut Lockstep<'_, '_>, teams: &mut [Team<'_>]) -> Result<(), Halt> {
+    let movable = search.space.movable().len();
+    let points = teams.iter().flat_map(|team| {
+        let learners = team.desk.learners.iter();
+        learners.flat_map(|(seat, pair)| team.seats[*seat as usize].points(pair))
+    });
+    let points: Vec<Point<'_>> = points.collect();
+    if points.is_empty() {
+        return Ok(());
+    }
+    let gradients = search
+        .gradients
+        .of(&points, Precision::Canonical, search.meter)?;
+    let mut gradients = gradients.chunks_exact(2 * movable);
+    for Team { seats, desk } in teams {
+        for ((seat, pair), gradients) in desk.learners.drain(..).zip(&mut gradients) {
+            let (own, other) = gradients.split_at(movable);
+            let both = own.iter().zip(other);
+            seats[seat as usize].learn(pair.counterpart, |steepness| {
+                steepness.clear();
+                steepness.extend(both.map(|(own, other)| own.abs() + other.abs()));
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Enlists those whom the chains want to test. Says how many rows they all ask for.
+fn enlist(search: &mut Lockstep<'_, '_>, teams: &mut [Team<'_>]) -> usize {
+    let (space, tested) = (search.space, &mut search.tested);
+    let first = tested.profiles();
+    let mut probes = 0;
+    for Team { desk, .. } in teams {
+        probes += desk.learners.len() * 2 * space.movable().len();
+        let keys = desk.keys.chunks_exact(space.packing().words());
+        for (place, key) in keys.enumerate() {
+            if let Some(test) = desk.tests.get(place + AHEAD) {
+                tested.bring_place(test.change);
+            }
+            let test = &mut desk.tests[place];
+            let known = tested.profiles();
+            let change = test.change;
+            test.slot = tested.slot_of(&Wanted { key, change });
+            // Counterparts who cannot exist are left out when all are asked about.
+            test.is_asked = tested.profiles() > known && !space.is_constrained();
+        }
+    }
+    match space.is_constrained() {
+        true => probes,
+        false => probes + (tested.profiles() - first) * space.combinations().len(),
+    }
+}
+
+/// Notes what came of all tests, in the order of the chains.
+fn note(search: &mut Lockstep<'_, '_>, teams: &mut [Team<'_>], first: usize) {
+    let tested = &mut search.tested;
+    let mut place = first;
+    for Team { desk, .. } in teams.iter() {
+        tested.set_scores_from(place, &desk.scores);
+        place += desk.scores.len() / search.space.combinations().len();
+    }
+    for Team { desk, seats } in teams {
+        for test in &desk.tests {
+            let combination = test.combination as usize;
+            if test.is_open(first) {
+                let seat = &mut seats[test.seat as usize];
+                seat.proposal.seen.is_found = tested.meet(test.slot, combination);
+            } else {
+                tested.meet_seen(test.slot, combination, test.is_found);
+            }
+        }
+    }
+    search.answered = tested.profiles();
+}
+
+/// What all workers know while they ask.
+struct Known<'k> {
+    space: &'k Space,
+    ground: &'k Ground,
+    tested: &'k Tested,
+    /// The first of the profiles that are being asked about.
+    first: usize,
+}
+
 impl Desk {
+    /// Divides all who are asked about evenly among so many calls.
+    fn call(&self, place: usize, calls: usize) -> Call {
+        let part = |of: usize| place * of / calls..(place + 1) * of / calls;
+        Call {
+            tests: part(self.tests.len()),
+            learners: part(self.learners.len()),
+        }
+    }
+
     /// Makes the rows of what chains want to know, unless somebody else asks for it.
-    fn make_rows(&mut self, space: &Space, ground: &Ground, seats: &[Seat]) {
-        let (rows, counterpart) = (&mut self.rows, &mut self.counterpart);
+    fn make_rows(&mut self, known: &Known<'_>, seats: &[Seat], call: &Call) {
+        let (rows, counterpart, space) = (&mut self.rows, &mut self.counterpart, known.space);
         rows.clear();
-        for seat in seats {
-            let row = seat.chain.place.row.as_slice();
-            match (&seat.awaits, &ground.forward) {
-                (Awaits::Gradients(pair), Some(forward)) => {
-                    counterpart.clear();
-                    counterpart.extend_from_slice(row);
-                    space.protect(counterpart, pair.counterpart);
-                    forward.push_probes(space, row, rows);
-                    forward.push_probes(space, counterpart, rows);
-                }
-                (Awaits::Test { scores: Some(_) }, _) => {
-                    let change = (seat.proposal.attribute, seat.proposal.value);
-                    rows.push_combinations(space, row, change);
-                }
-                _ => {}
+        let tests = &self.tests[call.tests.clone()];
+        for (place, test) in tests.iter().enumerate() {
+            if let Some(next) = tests.get(place + AHEAD) {
+                seats[next.seat as usize].bring_row();
+            }
+            if test.is_asked {
+                let Seat {
+                    chain, proposal, ..
+                } = &seats[test.seat as usize];
+                let change = (proposal.attribute, proposal.value);
+                rows.push_combinations(space, &chain.place.row, change);
+            }
+        }
+        let Some(forward) = known.ground.forward else {
+            return;
+        };
+        for (seat, pair) in &self.learners[call.learners.clone()] {
+            let row = seats[*seat as usize].chain.place.row.as_slice();
+            counterpart.clear();
+            counterpart.extend_from_slice(row);
+            space.protect(counterpart, pair.counterpart);
+            forward.push_probes(space, row, rows);
+            forward.push_probes(space, counterpart, rows);
+        }
+    }
+
+    /// Tells chains what they wanted to know.
+    fn tell(&mut self, known: &Known<'_>, seats: &mut [Seat], call: Call, scores: &[f32]) {
+        let combinations = known.space.combinations().len();
+        let (sides, mut left) = (known.tested.sides(), scores);
+        for test in &mut self.tests[call.tests] {
+            let combination = test.combination as usize;
+            if test.is_asked {
+                let (own, others) = left.split_at(combinations);
+                left = others;
+                test.is_found = sides.differs_from_any(own[combination], own);
+            } else if !test.is_open(known.first) {
+                test.is_found = known.tested.discriminated(test.slot, combination);
+            }
+            let seen = &mut seats[test.seat as usize].proposal.seen;
+            (seen.slot, seen.is_found) = (test.slot, test.is_found);
+        }
+        let of_tests = scores.len() - left.len();
+        self.scores.extend_from_slice(&scores[..of_tests]);
+        if let Some(forward) = known.ground.forward {
+            let each = left.chunks_exact(2 * known.space.movable().len());
+            for ((seat, pair), probes) in self.learners[call.learners].iter().zip(each) {
+                seats[*seat as usize].learn_forward(forward, pair, probes);
             }
         }
     }
 }
 
 impl Team<'_> {
+    /// Notes what the chains want to know, in their order.
+    fn gather(&mut self) {
+        let Desk {
+            learners,
+            tests,
+            keys,
+            ..
+        } = self.desk;
+        learners.clear();
+        tests.clear();
+        keys.clear();
+        for (place, seat) in self.seats.iter().enumerate() {
+            match seat.awaits {
+                Awaits::Gradients(pair) => learners.push((place as u32, pair)),
+                Awaits::Test => {
+                    keys.extend_from_slice(seat.chain.place.key.words());
+                    tests.push(Test {
+                        change: seat.proposal.change,
+                        combination: seat.chain.combination as u32,
+                        seat: place as u32,
+                        slot: 0,
+                        is_asked: false,
+                        is_found: false,
+                    });
+                }
+                Awaits::Proposal | Awaits::Nothing => {}
+            }
+        }
+    }
+
     /// Asks for what the chains want to know, a call at a time: rows are asked about while they are in the cache.
     fn ask(
         &mut self,
-        space: &Space,
-        ground: &Ground,
+        known: &Known<'_>,
         mut scores: impl FnMut(&[f32]) -> Result<Vec<f32>, Halt>,
     ) -> Result<(), Halt> {
-        self.desk.scores.clear();
-        for seats in self
-            .seats
-            .chunks(even_part(self.seats.len(), chains_in_a_call(space)))
-        {
-            self.desk.make_rows(space, ground, seats);
-            let scores = scores(self.desk.rows.all())?;
-            self.desk.scores.extend_from_slice(&scores);
+        let desk = &mut *self.desk;
+        desk.scores.clear();
+        let waiting = desk.tests.len() + desk.learners.len();
+        let calls = waiting.div_ceil(chains_in_a_call(known.space));
+        for place in 0..calls {
+            let call = desk.call(place, calls);
+            desk.make_rows(known, self.seats, &call);
+            let scores = scores(desk.rows.all())?;
+            desk.tell(known, self.seats, call, &scores);
         }
         Ok(())
     }
 
-    /// Lets chains take what they waited for, and go on until they need the model again.
+    /// Lets chains go on until they need the model again.
     ///
     /// Some at a time, each of which brings near what it will look at: so its memory comes while others are
     /// at work.
-    fn walk_on(&mut self, search: &Lockstep<'_, '_>, ground: &Ground, answers: &Answers) {
+    fn walk_on(&mut self, search: &Lockstep<'_, '_>, ground: &Ground) {
         let tested = &search.tested;
         let steps = &mut self.desk.steps;
         *steps = 0;
@@ -289,7 +394,8 @@ impl Team<'_> {
                 let Some(seat) = others.next() else {
                     break;
                 };
-                if seat.take_answer(search, ground, answers, steps) {
+                near::bring_next(others.as_slice());
+                if seat.go_on(search, ground, steps) {
                     walking.push(seat);
                 }
             }

@@ -1,7 +1,47 @@
 //! Memory that is brought near before it is looked at.
 
+/// Bytes that come together.
+const LINE: usize = 64;
+
 /// Asks the processor to fetch an item, and waits for nothing: whoever looks at it a little later finds it
 /// in the cache. A hint, without any effect on what is computed; not every processor takes it here.
+#[inline]
+pub(super) fn bring<T>(items: &[T], at: usize) {
+    if let Some(item) = items.get(at) {
+        hint(std::ptr::from_ref(item).cast());
+    }
+}
+
+/// The same for all of some items, which are few.
+#[inline]
+pub(super) fn bring_all<T>(items: &[T]) {
+    let start: *const u8 = items.as_ptr().cast();
+    for offset in (0..size_of_val(items)).step_by(LINE) {
+        hint(start.wrapping_add(offset));
+    }
+}
+
+/// What lies in one piece and points to others.
+pub(super) trait Scattered {
+    /// Brings near what it points to.
+    fn bring_pieces(&self);
+}
+
+/// So many items ahead one is brought near.
+const AHEAD: usize = 8;
+
+/// Brings near who comes soon of those that are left: first where they lie, and when that is there what they
+/// point to. For a pass over items that lie far away, since the model was asked after the last one.
+#[inline]
+pub(super) fn bring_next<T: Scattered>(left: &[T]) {
+    if let Some(item) = left.get(AHEAD) {
+        bring_all(std::slice::from_ref(item));
+    }
+    if let Some(item) = left.get(AHEAD / 2) {
+        item.bring_pieces();
+    }
+}
+
 #[inline]
 #[cfg_attr(
     target_arch = "x86_64",
@@ -10,13 +50,13 @@
         reason = "the hint takes a pointer, which is never read from"
     )
 )]
-pub(super) fn bring<T>(items: &[T], at: usize) {
+fn hint(at: *const u8) {
     #[cfg(target_arch = "x86_64")]
-    if let Some(item) = items.get(at) {
+    {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the pointer is that of a reference, and a hint reads nothing into the program.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(item).cast()) };
+        // SAFETY: a hint reads nothing into the program, wherever the pointer leads.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (items, at);
+    let _ = at;
 }

@@ -1,7 +1,5 @@
 //! Rows that differ in one attribute from a row that is there already.
 
-use std::slice::ChunksExactMut;
-
 use crate::schema::Space;
 
 /// Cells that are copied in one go: a row of a few cells takes longer to copy one by one, or by a call.
@@ -23,16 +21,6 @@ pub(super) fn copy(row: &[f32], to: &mut [f32]) {
     }
 }
 
-/// Copies a padded row so many times, each right behind the `width` cells of the one before. A block or two are
-/// read but once.
-#[inline]
-fn copy_times(row: &[f32], width: usize, times: usize, mut to: &mut [f32]) {
-    for _ in 0..times {
-        copy(row, to);
-        to = to.get_mut(width..).unwrap_or_default();
-    }
-}
-
 /// A function of its own: the compiler would make one call of this and of the copies of a block or two, which
 /// then take twice as long.
 #[inline(never)]
@@ -40,21 +28,53 @@ fn copy_long(row: &[f32], to: &mut [f32]) {
     to[..row.len()].copy_from_slice(row);
 }
 
-/// Appends a padded row so many times, and gives the copies to be changed. Room is made for all of them
-/// first: that each begins where the last one ends need not be waited for.
+/// Copies a padded row so many times, each right behind the `width` cells of the one before, and changes each
+/// copy. There must be room for a whole row at the place of the last one.
 #[inline]
-pub(super) fn push_copies<'r>(
+fn copy_changed(
+    row: &[f32],
+    width: usize,
+    times: usize,
+    mut to: &mut [f32],
+    mut change: impl FnMut(usize, &mut [f32]),
+) {
+    match row.as_chunks::<BLOCK>().0 {
+        // One block, as most rows are: read but once.
+        [block] => {
+            for place in 0..times {
+                let Some(copy) = to.first_chunk_mut() else {
+                    return;
+                };
+                *copy = *block;
+                change(place, copy);
+                to = to.get_mut(width..).unwrap_or_default();
+            }
+        }
+        _ => {
+            for place in 0..times {
+                copy(row, to);
+                change(place, to);
+                to = to.get_mut(width..).unwrap_or_default();
+            }
+        }
+    }
+}
+
+/// Appends a padded row so many times, each copy changed. Room is made for all of them first: that each
+/// begins where the last one ends need not be waited for.
+#[inline]
+pub(super) fn push_copies(
     space: &Space,
     row: &[f32],
     times: usize,
-    rows: &'r mut Vec<f32>,
-) -> ChunksExactMut<'r, f32> {
+    rows: &mut Vec<f32>,
+    change: impl FnMut(usize, &mut [f32]),
+) {
     let (start, width) = (rows.len(), space.schema().width());
     let end = start + times * width;
-    rows.resize(end + BLOCK, 0.0);
-    copy_times(row, width, times, &mut rows[start..]);
+    rows.resize(end + row.len(), 0.0);
+    copy_changed(row, width, times, &mut rows[start..], change);
     rows.truncate(end);
-    rows[start..].chunks_exact_mut(width)
 }
 
 /// Rows to be asked about, one after another.
@@ -104,27 +124,26 @@ impl Rows {
         row: &[f32],
         (attribute, value): (usize, f32),
     ) {
-        let copies = self.push_copies(space, row, space.combinations().len());
-        for (combination, copy) in copies.enumerate() {
+        let combinations = space.combinations().len();
+        self.push_copies(space, row, combinations, |combination, copy| {
             copy[attribute] = value;
             space.protect(copy, combination);
-        }
+        });
     }
 
-    /// Adds a padded row so many times, and gives the copies to be changed.
+    /// Adds a padded row so many times, each copy changed.
     #[inline]
     pub(super) fn push_copies(
         &mut self,
         space: &Space,
         row: &[f32],
         times: usize,
-    ) -> ChunksExactMut<'_, f32> {
+        change: impl FnMut(usize, &mut [f32]),
+    ) {
         self.make_room(space, times);
         let width = space.schema().width();
-        let start = self.used;
+        copy_changed(row, width, times, &mut self.cells[self.used..], change);
         self.used += times * width;
-        copy_times(row, width, times, &mut self.cells[start..]);
-        self.cells[start..self.used].chunks_exact_mut(width)
     }
 
     /// All rows.

@@ -380,9 +380,17 @@ impl Tested {
             return self.marks.has(slot, Mark::Found, combination);
         }
         let discriminated = self.discriminated(slot, combination);
-        self.marks.set(slot, Mark::Met, combination);
-        self.meet_claimed(slot, combination, discriminated);
+        self.meet_seen(slot, combination, discriminated);
         discriminated
+    }
+
+    /// Notes that the search tested the person, where it is known whether a counterpart is decided otherwise.
+    #[inline]
+    pub(crate) fn meet_seen(&mut self, slot: Slot, combination: usize, discriminated: bool) {
+        if !self.marks.has(slot, Mark::Met, combination) {
+            self.marks.set(slot, Mark::Met, combination);
+            self.meet_claimed(slot, combination, discriminated);
+        }
     }
 
     /// Notes what came of a claim.

@@ -3,8 +3,8 @@
 //! Both give the same numbers. The plain one asks the model once for each attribute, the vectored
 //! one asks once for all; either way every live chain is in the same call.
 
-use crate::model::canonical;
 use crate::model::meter::{Halt, Meter, Wanted};
+use crate::model::{are_uniform, canonical, uniform};
 use crate::schema::Space;
 use crate::spec::Gradient;
 
@@ -41,19 +41,42 @@ impl Forward {
     /// Adds the probes around a [padded](pad) row: one for each movable attribute.
     pub(super) fn push_probes(&self, space: &Space, row: &[f32], rows: &mut Rows) {
         let movable = space.movable();
-        let probes = rows.push_copies(space, row, movable.len());
-        for (probe, &attribute) in probes.zip(movable) {
-            probe[attribute] += self.size;
-        }
+        rows.push_copies(space, row, movable.len(), |place, probe| {
+            probe[movable[place]] += self.size;
+        });
     }
 
     /// The slopes around somebody with the score `base`, of the scores of the probes.
-    pub(super) fn slopes(self, base: f32, scores: &[f32]) -> impl Iterator<Item = f64> {
-        let value = |score| f64::from(canonical(score));
-        let base = value(base);
+    fn slopes(self, base: f32, scores: &[f32]) -> impl Iterator<Item = f64> {
+        let base = canonical(base);
         scores
             .iter()
-            .map(move |&score| (value(score) - base) * self.reciprocal)
+            .map(move |&score| (f64::from(canonical(score)) - f64::from(base)) * self.reciprocal)
+    }
+
+    /// How steep the scores of two people are in each attribute, both added up, of the scores of their probes.
+    pub(super) fn steepness(
+        self,
+        [own_base, other_base]: [f32; 2],
+        [own, other]: [&[f32]; 2],
+        steepness: &mut Vec<f64>,
+    ) {
+        steepness.clear();
+        let probes = own.iter().zip(other);
+        if are_uniform(&[own_base, other_base]) & are_uniform(own) & are_uniform(other) {
+            // Most are: without branches several are reckoned at once. Nothing is lost in single precision,
+            // since all are whole steps of the grid.
+            let [own_base, other_base] = [own_base, other_base].map(uniform);
+            steepness.extend(probes.map(|(&own, &other)| {
+                let both = (uniform(own) - own_base).abs() + (uniform(other) - other_base).abs();
+                f64::from(both) * self.reciprocal
+            }));
+        } else {
+            let both = self
+                .slopes(own_base, own)
+                .zip(self.slopes(other_base, other));
+            steepness.extend(both.map(|(own, other)| own.abs() + other.abs()));
+        }
     }
 }
 
@@ -182,10 +205,10 @@ impl<'a> Estimator<'a> {
         row: &[f32],
         rows: &mut Vec<f32>,
     ) {
-        let probes = push_copies(self.space, row, attributes.len(), rows);
-        for (probe, &attribute) in probes.zip(attributes) {
-            probe[attribute] = row[attribute] + self.step(point, attribute);
-        }
+        push_copies(self.space, row, attributes.len(), rows, |place, probe| {
+            let attribute = attributes[place];
+            probe[attribute] += self.step(point, attribute);
+        });
     }
 
     /// Differences are multiplied by the reciprocal of the step instead of being divided by it, which takes
@@ -324,6 +347,28 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    #[test]
+    fn steepness_is_both_slopes_added_up_wherever_scores_lie() {
+        let forward = Forward {
+            size: 0.5,
+            reciprocal: 2.0,
+        };
+        // The last score is where the grid gets finer: all are reckoned in the long way then.
+        let cases = [
+            ([0.31, 0.62], [0.33, 0.9, 0.1], [0.7, 0.5, 0.62]),
+            ([0.31, 0.62], [0.33, 0.9, 0.1], [0.7, 0.5, 0.002]),
+            ([0.001, 0.62], [0.33, 0.9, 0.1], [0.7, 0.5, 0.4]),
+        ];
+        for (bases, own, other) in cases {
+            let mut steepness = vec![7.0];
+            forward.steepness(bases, [&own, &other], &mut steepness);
+            let [own, other] = [(bases[0], own), (bases[1], other)]
+                .map(|(base, scores)| forward.slopes(base, &scores).collect::<Vec<f64>>());
+            let expected = own.iter().zip(&other).map(|(a, b)| a.abs() + b.abs());
+            assert_eq!(steepness, expected.collect::<Vec<f64>>());
         }
     }
 }

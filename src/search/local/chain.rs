@@ -2,15 +2,16 @@
 
 use crate::schema::Code;
 use crate::search::axis::Axis;
+use crate::search::gradient::Point;
+use crate::search::near::{self, Scattered};
 use crate::search::random::{Purpose, Stream, below, coin, stream, unit};
 use crate::search::rows::{copy, pad};
-use crate::search::tested::{Change, Glance, Place, Slot, Tested, Wanted, sum};
+use crate::search::tested::{Change, Glance, Place, Slot, Wanted, sum};
 use crate::search::zero_order::Forward;
 use crate::search::{Find, Lockstep};
 use crate::spec::Method;
 
-/// Keeps the reciprocal of a zero gradient finite.
-pub(crate) const SMALLEST_SALIENCE: f64 = 1e-6;
+use super::weights::Weights;
 
 /// What all chains go by.
 pub(super) struct Ground {
@@ -53,18 +54,12 @@ pub(super) struct Seat {
 pub(super) enum Awaits {
     /// The gradients of the person and of a counterpart.
     Gradients(Pair),
-    /// What comes of its proposal, whom nobody knew: where its scores begin, unless somebody else asks for them.
-    Test { scores: Option<usize> },
+    /// What comes of its proposal, whom nobody knew.
+    Test,
+    /// A proposal, with new weights.
+    Proposal,
     /// Nothing any more: it has taken all its steps.
     Nothing,
-}
-
-/// What the model has said to all who waited.
-#[derive(Default)]
-pub(super) struct Answers {
-    pub(super) scores: Vec<f32>,
-    /// Only from sources of slopes that ask by themselves.
-    pub(super) gradients: Vec<f64>,
 }
 
 /// A person and a counterpart whose gradients are wanted.
@@ -73,18 +68,15 @@ pub(super) struct Pair {
     pub(super) counterpart: usize,
     /// The scores of both.
     pub(super) scores: [f32; 2],
-    /// Where what was asked for begins: scores of probes, or gradients.
-    pub(super) place: usize,
 }
 
 pub(super) struct Chain {
     pub(super) place: Standing,
     start: Standing,
     pub(super) combination: usize,
-    /// Running sums of the attributes' weights: the last one is the total.
-    weights: Vec<f64>,
+    weights: Weights,
     /// The first weights, taken at the start, and whether they hold: after going back there.
-    start_weights: Vec<f64>,
+    start_weights: Weights,
     as_at_start: bool,
     /// Where the weights were taken, and with which counterpart.
     weights_of: Option<(Slot, usize)>,
@@ -210,8 +202,8 @@ impl Chain {
             start,
             combination: find.combination,
             // What a step looks at lies side by side if it is there from the start.
-            weights: Vec::with_capacity(ground.axes.len()),
-            start_weights: Vec::with_capacity(ground.axes.len()),
+            weights: Weights::with_capacity(ground.axes.len()),
+            start_weights: Weights::with_capacity(ground.axes.len()),
             as_at_start: false,
             weights_of: None,
             start_pair: find.combination,
@@ -243,12 +235,12 @@ impl Chain {
         (self.weights_of != Some((slot, counterpart))).then(|| Pair {
             counterpart,
             scores: [own, counterpart].map(|combination| scores[combination]),
-            place: 0,
         })
     }
 
-    /// Takes new weights from the slopes of the person and of the counterpart.
-    fn learn(&mut self, counterpart: usize, slopes: impl Iterator<Item = [f64; 2]>) {
+    /// Takes new weights from how steep the scores of the person and of the counterpart are in each attribute,
+    /// both added up.
+    fn learn(&mut self, counterpart: usize, set_steepness: impl FnOnce(&mut Vec<f64>)) {
         self.weights_of = Some((self.place.slot, counterpart));
         self.as_at_start = self.start_weights.is_empty();
         let weights = if self.as_at_start {
@@ -257,10 +249,10 @@ impl Chain {
         } else {
             &mut self.weights
         };
-        set_weights(weights, slopes);
+        weights.set(set_steepness);
     }
 
-    fn weights(&self) -> &[f64] {
+    fn weights(&self) -> &Weights {
         if self.as_at_start {
             &self.start_weights
         } else {
@@ -276,15 +268,14 @@ impl Chain {
     }
 }
 
-/// An attribute that hardly moves the score is likely to be picked: weights are reciprocals, added up.
-fn set_weights(weights: &mut Vec<f64>, slopes: impl Iterator<Item = [f64; 2]>) {
-    weights.clear();
-    // Apart from adding up, because several are divided at once.
-    weights.extend(slopes.map(|[own, other]| 1.0 / (own.abs() + other.abs() + SMALLEST_SALIENCE)));
-    let mut sum = 0.0;
-    for weight in weights {
-        sum += *weight;
-        *weight = sum;
+impl Scattered for Seat {
+    /// As far as a step takes what the chain points to.
+    #[inline]
+    fn bring_pieces(&self) {
+        near::bring_all(&self.chain.place.row);
+        near::bring_all(&self.chain.start.row);
+        self.chain.weights.bring();
+        self.chain.start_weights.bring();
     }
 }
 
@@ -302,6 +293,13 @@ impl Seat {
         }
     }
 
+    /// Brings near what rows are made of.
+    #[inline]
+    pub(super) fn bring_row(&self) {
+        near::bring_all(&self.chain.place.row);
+        near::bring_all(std::slice::from_ref(&self.proposal));
+    }
+
     /// The profile of the proposal.
     pub(super) fn wanted(&self) -> Wanted<'_> {
         let key = self.chain.place.key.words();
@@ -309,51 +307,47 @@ impl Seat {
         Wanted { key, change }
     }
 
-    /// Notes what came of the test, if there was one.
-    pub(super) fn meet(&mut self, tested: &mut Tested, scores: &[f32]) {
-        if let Awaits::Test { scores: place } = self.awaits {
-            let slot = self.proposal.seen.slot;
-            if let Some(place) = place {
-                let own = tested.scores_mut(slot);
-                own.copy_from_slice(&scores[place..][..own.len()]);
-            }
-            self.proposal.seen.is_found = tested.meet(slot, self.chain.combination);
-        }
+    /// The person and the counterpart whose gradients are wanted.
+    pub(super) fn points(&self, pair: &Pair) -> [Point<'_>; 2] {
+        let profile = self.chain.place.key.words();
+        let both = [
+            (self.chain.combination, pair.scores[0]),
+            (pair.counterpart, pair.scores[1]),
+        ];
+        both.map(|(combination, score)| Point {
+            profile,
+            combination,
+            score,
+        })
     }
 
-    /// Makes weights of scores or gradients, or a step of the proposal that was tested. Says whether the
-    /// chain has a proposal then.
-    pub(super) fn take_answer(
+    /// Makes a step of the proposal that was tested, or a proposal by new weights. Says whether the chain has a
+    /// proposal then.
+    pub(super) fn go_on(
         &mut self,
         search: &Lockstep<'_, '_>,
         ground: &Ground,
-        answers: &Answers,
         steps: &mut u64,
     ) -> bool {
         match self.awaits {
-            Awaits::Gradients(pair) => {
-                self.learn(ground, &pair, answers);
-                self.propose(search, ground, steps)
-            }
-            Awaits::Test { .. } => self.step(search, ground, steps),
-            Awaits::Nothing => false,
+            Awaits::Test => self.step(search, ground, steps),
+            Awaits::Proposal => self.propose(search, ground, steps),
+            Awaits::Gradients(_) | Awaits::Nothing => false,
         }
     }
 
-    fn learn(&mut self, ground: &Ground, pair: &Pair, answers: &Answers) {
-        let movable = ground.axes.len();
-        if let Some(forward) = &ground.forward {
-            let (own, other) = answers.scores[pair.place..][..2 * movable].split_at(movable);
-            let [own_score, other_score] = pair.scores;
-            let own = forward.slopes(own_score, own);
-            let both = own.zip(forward.slopes(other_score, other));
-            self.chain
-                .learn(pair.counterpart, both.map(<[f64; 2]>::from));
-        } else {
-            let (own, other) = answers.gradients[pair.place..][..2 * movable].split_at(movable);
-            let both = own.iter().zip(other).map(|(&own, &other)| [own, other]);
-            self.chain.learn(pair.counterpart, both);
-        }
+    /// Makes weights of the scores of probes: those around the person, then those around the counterpart.
+    pub(super) fn learn_forward(&mut self, forward: Forward, pair: &Pair, scores: &[f32]) {
+        let (own, other) = scores.split_at(scores.len() / 2);
+        self.learn(pair.counterpart, |steepness| {
+            forward.steepness(pair.scores, [own, other], steepness);
+        });
+    }
+
+    /// Makes weights of how steep the scores are in each attribute.
+    pub(super) fn learn(&mut self, counterpart: usize, set_steepness: impl FnOnce(&mut Vec<f64>)) {
+        self.chain.learn(counterpart, set_steepness);
+        self.awaits = Awaits::Proposal;
     }
 
     /// Draws whom to step to next. A step that leads nowhere is taken at once: the chain stands at a
@@ -399,7 +393,7 @@ impl Seat {
         }
         self.proposal.seen = seen;
         if !seen.is_met {
-            self.awaits = Awaits::Test { scores: None };
+            self.awaits = Awaits::Test;
         }
         seen.is_met
     }
@@ -427,10 +421,7 @@ fn propose(search: &Lockstep<'_, '_>, ground: &Ground, chain: &mut Chain) -> Opt
     chain.steps_since_gradient += 1;
     let drawn = unit(&mut chain.stream);
     let goes_up = coin(&mut chain.stream);
-    let weights = chain.weights();
-    let drawn = drawn * weights.last().copied().unwrap_or_default();
-    let picked = weights.iter().filter(|&&sum| sum <= drawn).count();
-    let axis = &ground.axes[picked.min(ground.axes.len() - 1)];
+    let axis = &ground.axes[chain.weights().pick(drawn)];
     let step = if goes_up {
         ground.stride
     } else {
