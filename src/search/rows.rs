@@ -116,6 +116,26 @@ impl Rows {
         self.used += space.schema().width();
     }
 
+    /// Adds two copies of a padded row with one attribute changed, the second with the protected values of
+    /// another combination. There must be room.
+    #[inline]
+    pub(super) fn push_pair(
+        &mut self,
+        space: &Space,
+        row: &[f32],
+        (attribute, value): (usize, f32),
+        other: usize,
+    ) {
+        let (width, cells) = (space.schema().width(), &mut self.cells[self.used..]);
+        copy_changed(row, width, 2, cells, |place, copy| {
+            copy[attribute] = value;
+            if place == 1 {
+                space.protect(copy, other);
+            }
+        });
+        self.used += 2 * width;
+    }
+
     /// Adds copies of a padded row with one attribute changed, one for each combination.
     #[inline]
     pub(super) fn push_combinations(

@@ -209,6 +209,7 @@ impl Tested {
         self.rebuild_index(self.profiles() + more);
     }
 
+    #[inline(never)]
     fn rebuild_index(&mut self, room: usize) {
         // The index is made anew before there are so many.
         assert!(
@@ -323,7 +324,7 @@ impl Tested {
     }
 
     /// The profile of a person who is packed but for a change, or the place where it would be.
-    #[inline]
+    #[inline(always)]
     fn look(&mut self, wanted: &Wanted<'_>) -> Result<Slot, Free> {
         if self.index.is_full() {
             self.rebuild_index(2 * self.profiles());
@@ -332,6 +333,7 @@ impl Tested {
         self.index.look(wanted.change.hash, same)
     }
 
+    #[inline(always)]
     fn add(&mut self, wanted: &Wanted<'_>, free: Free) -> Slot {
         let slot = self.index.held() as Slot;
         let Change { word, value, hash } = wanted.change;

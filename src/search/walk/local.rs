@@ -448,8 +448,7 @@ impl<'n> Needing<'n> {
             tested.set_score(place, PENDING);
         }
         let (row, cell) = chain.changed(self.axes, step);
-        self.rows.push(self.space, row, cell, None);
-        self.rows.push(self.space, row, cell, Some(chain.other));
+        self.rows.push_pair(self.space, row, cell, chain.other);
         self.needed.extend_from_slice(&places);
     }
 
