@@ -1,5 +1,7 @@
 //! Counterexamples as plain data.
 
+use std::sync::OnceLock;
+
 use crate::benchmark::Pair;
 use crate::nearest::Nearest;
 use crate::schema::{Code, Space};
@@ -93,11 +95,19 @@ pub(crate) struct TestedPerson {
 pub struct Findings {
     space: Space,
     tested: Tested,
+    /// Of all that were found: several look at these, and going through millions takes long.
+    gaps: OnceLock<Vec<f32>>,
+    drawn: OnceLock<Vec<(Slot, usize)>>,
 }
 
 impl Findings {
     pub(crate) fn new(space: Space, tested: Tested) -> Self {
-        Findings { space, tested }
+        Findings {
+            space,
+            tested,
+            gaps: OnceLock::new(),
+            drawn: OnceLock::new(),
+        }
     }
 
     /// The space that was searched.
@@ -208,6 +218,25 @@ impl Findings {
     pub(crate) fn found(&self) -> impl ExactSizeIterator<Item = (Slot, usize)> {
         let found = self.tested.found().iter();
         found.map(|&(slot, combination)| (slot, combination as usize))
+    }
+
+    /// For every counterexample, in the same order, how far its score lies from that of the clearest
+    /// counterpart.
+    pub(crate) fn gaps(&self) -> &[f32] {
+        self.gaps.get_or_init(|| self.first_gaps(usize::MAX))
+    }
+
+    /// The same for the first ones alone.
+    pub(crate) fn first_gaps(&self, most: usize) -> Vec<f32> {
+        let gap = |(slot, combination)| self.tested.widest_gap(slot, combination);
+        self.found().take(most).map(gap).collect()
+    }
+
+    /// Counterexamples drawn evenly, as many as anybody looks at: any number of the first ones is drawn evenly,
+    /// too.
+    pub(crate) fn drawn(&self) -> &[(Slot, usize)] {
+        self.drawn
+            .get_or_init(|| telling::drawn_anew(self, telling::MOST_DRAWN))
     }
 
     pub(crate) fn counterexample(&self, slot: Slot, combination: usize) -> Counterexample {

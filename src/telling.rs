@@ -1,6 +1,7 @@
 //! Which counterexamples are shown: telling ones that differ from each other. The choice depends on
 //! what was found, not on when.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -23,6 +24,9 @@ const FAR: usize = 2;
 /// Counterexamples drawn evenly, among which the far ones are looked for.
 const DRAWN: usize = 512;
 
+/// As many as are drawn at a time by those who look at what was found: whoever wants more draws anew.
+pub(crate) const MOST_DRAWN: usize = 2000;
+
 /// Pairs that are left to choose from once all are plain, for each one that is shown: the plainest.
 const PLAINEST: usize = 2;
 
@@ -32,30 +36,47 @@ type Ranked = (Reverse<u32>, Slot, usize);
 /// The widest gaps between scores of the first `looked_at` counterexamples, among people who differ
 /// from each other.
 pub(crate) fn widest(findings: &Findings, most: usize, looked_at: usize) -> Vec<Counterexample> {
+    let candidates = widest_gaps(findings, looked_at)
+        .into_iter()
+        .map(|(_, slot, combination)| findings.counterexample(slot, combination));
+    first_apart(findings.space(), candidates, most)
+}
+
+/// The people with the widest gaps, the widest first.
+fn widest_gaps(findings: &Findings, looked_at: usize) -> Vec<Ranked> {
     let table = findings.table();
-    let mut ranked: Vec<Ranked> = findings
-        .found()
-        .take(looked_at)
-        .map(|(slot, combination)| {
-            let gap = table.widest_gap(slot, combination);
-            // Gaps are not negative, so their bits sort as they do.
-            (Reverse(gap.to_bits()), slot, combination)
-        })
+    let gaps = match looked_at >= findings.found().len() {
+        true => Cow::from(findings.gaps()),
+        false => Cow::from(findings.first_gaps(looked_at)),
+    };
+    // The widest are enough to choose from, and sorting all would take long.
+    let least = least_of_widest(&gaps);
+    let found = findings.found().zip(gaps.iter());
+    let wide = found.filter(|&(_, &gap)| gap.to_bits() >= least);
+    let mut ranked: Vec<Ranked> = wide
+        .map(|((slot, combination), &gap)| (Reverse(gap.to_bits()), slot, combination))
         .collect();
     let by_gap_then_person = |a: &Ranked, b: &Ranked| {
         let rank = |&(gap, slot, combination): &Ranked| (gap, table.key(slot), combination);
         rank(a).cmp(&rank(b))
     };
-    // The widest gaps are enough to choose from, and sorting all would take long.
+    // Many may be as wide as the least of them.
     if ranked.len() > CANDIDATES {
         ranked.select_nth_unstable_by(CANDIDATES, by_gap_then_person);
         ranked.truncate(CANDIDATES);
     }
     ranked.sort_unstable_by(by_gap_then_person);
-    let ranked = ranked.into_iter();
-    let candidates =
-        ranked.map(|(_, slot, combination)| findings.counterexample(slot, combination));
-    first_apart(findings.space(), candidates, most)
+    ranked
+}
+
+/// The least of the widest gaps, so many that all candidates are among them. Gaps are not negative, so their
+/// bits sort as they do.
+fn least_of_widest(gaps: &[f32]) -> u32 {
+    let mut bits: Vec<u32> = gaps.iter().map(|gap| gap.to_bits()).collect();
+    match bits.len().checked_sub(CANDIDATES) {
+        None | Some(0) => 0,
+        Some(others) => *bits.select_nth_unstable(others).1,
+    }
 }
 
 /// The first candidates who differ from each other; if there are too few, the first of the others.
@@ -107,6 +128,14 @@ pub(crate) fn worth_shrinking(findings: &Findings, most: usize) -> Vec<Counterex
 
 /// Counterexamples drawn evenly.
 pub(crate) fn drawn(findings: &Findings, most: usize) -> Vec<(Slot, usize)> {
+    match most <= MOST_DRAWN {
+        true => findings.drawn().iter().take(most).copied().collect(),
+        false => drawn_anew(findings, most),
+    }
+}
+
+/// The same, without looking whether some were drawn before.
+pub(crate) fn drawn_anew(findings: &Findings, most: usize) -> Vec<(Slot, usize)> {
     let found = findings.found();
     let count = found.len();
     drawn_of(findings.table(), found, count, most)
@@ -214,4 +243,22 @@ fn sort_by<R: Ord>(pairs: &mut [Counterexample], rank: impl Fn(&Counterexample) 
             .cmp(&rank(b))
             .then_with(|| people(a).cmp(&people(b)))
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_candidates_are_among_those_as_wide_as_the_least_of_them() {
+        let many = CANDIDATES + 1000;
+        let gaps: Vec<f32> = (0..many).map(|place| (place * 11 % many) as f32).collect();
+        let least = f32::from_bits(least_of_widest(&gaps));
+        assert_eq!(least, 1000.0);
+        // As wide as each other: nobody is left out here, and who comes first is decided by who they are.
+        assert_eq!(least_of_widest(&vec![0.5; many]), 0.5_f32.to_bits());
+        for few in [0, 1, CANDIDATES] {
+            assert_eq!(least_of_widest(&gaps[..few]), 0);
+        }
+    }
 }

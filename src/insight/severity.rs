@@ -30,10 +30,9 @@ pub struct Severity {
 impl Severity {
     pub(crate) fn of(findings: &Findings) -> Self {
         let table = findings.table();
-        let gap = |(slot, own)| table.widest_gap(slot, own);
         let boundary = |(slot, own): (_, usize)| table.sides().boundary(table.scores(slot)[own]);
         Severity {
-            gap: Spread::of(findings.found().map(gap).collect()),
+            gap: Spread::of(findings.gaps().to_vec()),
             boundary: Spread::of(findings.found().filter_map(boundary).collect()),
         }
     }
