@@ -3,6 +3,9 @@
 /// Bytes that come together.
 const LINE: usize = 64;
 
+/// Lines that are asked for in a row: what is longer comes by itself once somebody reads on.
+const LINES: usize = 8;
+
 /// Asks the processor to fetch an item, and waits for nothing: whoever looks at it a little later finds it
 /// in the cache. A hint, without any effect on what is computed; not every processor takes it here.
 #[inline]
@@ -12,11 +15,11 @@ pub(super) fn bring<T>(items: &[T], at: usize) {
     }
 }
 
-/// The same for all of some items, which are few.
+/// The same for all of some items, or the first of them if they are long.
 #[inline]
 pub(super) fn bring_all<T>(items: &[T]) {
     let start: *const u8 = items.as_ptr().cast();
-    for offset in (0..size_of_val(items)).step_by(LINE) {
+    for offset in (0..size_of_val(items)).step_by(LINE).take(LINES) {
         hint(start.wrapping_add(offset));
     }
 }
