@@ -419,9 +419,8 @@ impl<'a> Meter<'a> {
             [f32::MIN, f32::MAX]
         };
         let good = |score: &f32| (*score >= least) & (*score <= most);
-        // All are counted, several at once: that one of them is bad is the exception.
-        let bad = scores.iter().map(|score| u32::from(!good(score)));
-        if bad.sum::<u32>() == 0 {
+        // All at once: that one of them is bad is the exception.
+        if scores.iter().fold(true, |all, score| all & good(score)) {
             return Ok(());
         }
         match scores.iter().position(|score| !good(score)) {

@@ -7,7 +7,6 @@ mod weights;
 use std::ops::Range;
 
 use super::gradient::{Point, Precision};
-use super::near;
 use super::rows::Rows;
 use super::tested::{Change, Slot, Tested, Wanted};
 use super::{Find, Lockstep, Phase, WORTH_SHARING};
@@ -26,6 +25,9 @@ const NEAR_CELLS: usize = 48 << 10;
 /// So many tests ahead it is brought near what one of them needs: the place where somebody will be enlisted, which
 /// the core of another worker may have, or the chain.
 const AHEAD: usize = 16;
+
+/// So many chains ahead one is brought near: asking the model has left it far away.
+const NEXT: usize = 8;
 
 /// Full calls that the chains of a turn make: enough that two workers have one each.
 const CALLS: usize = 2;
@@ -253,6 +255,18 @@ fn note(search: &mut Lockstep<'_, '_>, teams: &mut [Team<'_>], first: usize) {
     search.answered = tested.profiles();
 }
 
+/// Brings near who comes soon of the chains that are left: first where they lie, and when that is there what they
+/// point to.
+#[inline]
+fn bring_next(left: &[Seat]) {
+    if let Some(seat) = left.get(NEXT) {
+        seat.bring();
+    }
+    if let Some(seat) = left.get(NEXT / 2) {
+        seat.bring_pieces();
+    }
+}
+
 /// What all workers know while they ask.
 struct Known<'k> {
     space: &'k Space,
@@ -394,7 +408,7 @@ impl Team<'_> {
                 let Some(seat) = others.next() else {
                     break;
                 };
-                near::bring_next(others.as_slice());
+                bring_next(others.as_slice());
                 if seat.go_on(search, ground, steps) {
                     walking.push(seat);
                 }

@@ -24,27 +24,6 @@ pub(super) fn bring_all<T>(items: &[T]) {
     }
 }
 
-/// What lies in one piece and points to others.
-pub(super) trait Scattered {
-    /// Brings near what it points to.
-    fn bring_pieces(&self);
-}
-
-/// So many items ahead one is brought near.
-const AHEAD: usize = 8;
-
-/// Brings near who comes soon of those that are left: first where they lie, and when that is there what they
-/// point to. For a pass over items that lie far away, since the model was asked after the last one.
-#[inline]
-pub(super) fn bring_next<T: Scattered>(left: &[T]) {
-    if let Some(item) = left.get(AHEAD) {
-        bring_all(std::slice::from_ref(item));
-    }
-    if let Some(item) = left.get(AHEAD / 2) {
-        item.bring_pieces();
-    }
-}
-
 #[inline]
 #[cfg_attr(
     target_arch = "x86_64",

@@ -42,10 +42,8 @@ fn copy_changed(
         // One block, as most rows are: read but once.
         [block] => {
             for place in 0..times {
-                let Some(copy) = to.first_chunk_mut() else {
-                    return;
-                };
-                *copy = *block;
+                let copy = &mut to[..BLOCK];
+                copy.copy_from_slice(block);
                 change(place, copy);
                 to = to.get_mut(width..).unwrap_or_default();
             }

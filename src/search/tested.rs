@@ -209,6 +209,7 @@ impl Tested {
         self.rebuild_index(self.profiles() + more);
     }
 
+    /// Hardly ever, so it must not weigh on where somebody is looked for.
     #[inline(never)]
     fn rebuild_index(&mut self, room: usize) {
         // The index is made anew before there are so many.
@@ -324,6 +325,9 @@ impl Tested {
     }
 
     /// The profile of a person who is packed but for a change, or the place where it would be.
+    ///
+    /// Always in place, as is adding somebody: most keys have one word, for which little is left of either, and
+    /// a call's way in and out is a good part of that.
     #[inline(always)]
     fn look(&mut self, wanted: &Wanted<'_>) -> Result<Slot, Free> {
         if self.index.is_full() {

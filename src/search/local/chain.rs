@@ -3,7 +3,7 @@
 use crate::schema::Code;
 use crate::search::axis::Axis;
 use crate::search::gradient::Point;
-use crate::search::near::{self, Scattered};
+use crate::search::near;
 use crate::search::random::{Purpose, Stream, below, coin, stream, unit};
 use crate::search::rows::{copy, pad};
 use crate::search::tested::{Change, Glance, Place, Slot, Wanted, sum};
@@ -268,17 +268,6 @@ impl Chain {
     }
 }
 
-impl Scattered for Seat {
-    /// As far as a step takes what the chain points to.
-    #[inline]
-    fn bring_pieces(&self) {
-        near::bring_all(&self.chain.place.row);
-        near::bring_all(&self.chain.start.row);
-        self.chain.weights.bring();
-        self.chain.start_weights.bring();
-    }
-}
-
 impl Seat {
     /// A chain that waits for its first weights.
     pub(super) fn new(mut chain: Chain, search: &Lockstep<'_, '_>) -> Self {
@@ -291,6 +280,21 @@ impl Seat {
             proposal: Proposal::default(),
             awaits,
         }
+    }
+
+    /// Brings the chain near, that is all that lies in its seat.
+    #[inline]
+    pub(super) fn bring(&self) {
+        near::bring_all(std::slice::from_ref(self));
+    }
+
+    /// Brings near what the chain points to, as far as a step takes it.
+    #[inline]
+    pub(super) fn bring_pieces(&self) {
+        near::bring_all(&self.chain.place.row);
+        near::bring_all(&self.chain.start.row);
+        self.chain.weights.bring();
+        self.chain.start_weights.bring();
     }
 
     /// Brings near what rows are made of.

@@ -9,7 +9,6 @@ pub(crate) const SMALLEST_SALIENCE: f64 = 1e-6;
 const BLOCK: usize = 4;
 
 /// The weights of all movable attributes.
-#[derive(Default)]
 pub(super) struct Weights {
     /// Running sums, filled up to whole blocks with numbers that nothing reaches.
     sums: Vec<f64>,
