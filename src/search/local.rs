@@ -32,8 +32,9 @@ const NEXT: usize = 8;
 /// Full calls that the chains of a turn make: enough that two workers have one each.
 const CALLS: usize = 2;
 
-/// What a worker has for the chains that it is given.
+/// What a worker has for the chains that it is given. In cache lines of its own, apart from the desks of the others.
 #[derive(Default)]
+#[repr(align(128))]
 struct Desk {
     /// What they want to know the scores of.
     rows: Rows,

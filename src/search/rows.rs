@@ -78,8 +78,9 @@ pub(super) fn push_copies(
 /// Rows to be asked about, one after another.
 ///
 /// Cells are kept when rows are taken away, so that new ones are written over them and nothing has to
-/// be cleared.
+/// be cleared. In cache lines of their own: another worker may have those that lie beside them.
 #[derive(Default)]
+#[repr(align(128))]
 pub(super) struct Rows {
     cells: Vec<f32>,
     used: usize,

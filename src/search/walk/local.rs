@@ -8,8 +8,6 @@
 //! Where there are many chains, they walk in parties, each in a [territory](super::territory) of its
 //! own. Parties share nothing, so they walk side by side, and what they find does not depend on how.
 
-use std::cmp::Reverse;
-
 use crate::model::meter::Halt;
 use crate::schema::Space;
 use crate::search::axis::Axis;
@@ -21,6 +19,7 @@ use crate::search::{Find, Lockstep, Phase};
 
 use super::asking::Asks;
 use super::chain::{Chain, Ground, Rules, Step};
+use super::owners::Owners;
 use super::territory::{Territory, divide};
 
 /// Steps from which on a chain tests several people, before it moves on to the best of them.
@@ -30,9 +29,14 @@ const MANY_STEPS: usize = 500;
 const TESTS: usize = 2;
 
 /// The chains of a territory, and everyone who was tested there.
+///
+/// In cache lines of its own: the party beside it may be in the hands of another worker.
+#[repr(align(128))]
 struct Party {
     territory: Territory,
     chains: Vec<Chain>,
+    /// Chains that wait to be taken elsewhere. Apart, so that nobody looks for them who has other parties.
+    adrift: Vec<Chain>,
     tested: Tested,
     /// Where the first profiles were copied from, and how many of the finds are copies.
     copied: Vec<Slot>,
@@ -153,12 +157,14 @@ fn walk(search: &mut Lockstep<'_, '_>, parties: &mut [Party], steps: usize) -> R
     let tests = if steps < MANY_STEPS { 1 } else { TESTS };
     let workers = search.meter.crew().workers();
     let mut rows: Vec<Rows> = (0..workers).map(|_| Rows::default()).collect();
+    let mut owners = Owners::default();
     for done in (0..steps).step_by(tests) {
         if parties.iter().all(|party| party.chains.is_empty()) {
             break;
         }
         search.tell_more(Phase::Local, done, steps, before + found(parties));
-        let walked = walk_on(search, parties, &mut rows, tests.min(steps - done));
+        let tests = tests.min(steps - done);
+        let walked = walk_on(search, parties, &mut owners, &mut rows, tests);
         if walked.is_err() {
             parties.iter_mut().for_each(Party::release);
             return walked;
@@ -177,6 +183,7 @@ fn walk(search: &mut Lockstep<'_, '_>, parties: &mut [Party], steps: usize) -> R
 fn walk_on(
     search: &mut Lockstep<'_, '_>,
     parties: &mut [Party],
+    owners: &mut Owners,
     rows: &mut [Rows],
     tests: usize,
 ) -> Result<(), Halt> {
@@ -184,7 +191,10 @@ fn walk_on(
     let rows_at_most = (chains * tests * search.space.combinations().len()) as u64;
     let rules = Rules::new(search.space, &search.fences, search.settings, tests);
     if rows.len() <= parties.len() && search.meter.has_room_for(rows_at_most) {
-        let shares = shares(parties, rows.len()).into_iter().zip(rows);
+        let chains: Vec<usize> = parties.iter().map(|party| party.chains.len()).collect();
+        owners.keep_fair(&chains, rows.len());
+        let shares = owners.shares(parties.iter_mut(), rows.len());
+        let shares = shares.into_iter().zip(rows);
         search
             .meter
             .work_side_by_side(shares, |(mut parties, rows), asker| {
@@ -196,25 +206,11 @@ fn walk_on(
     }
 }
 
-/// Divides the parties among so many workers: the largest first, each to whoever has fewest chains.
-fn shares(parties: &mut [Party], workers: usize) -> Vec<Vec<&mut Party>> {
-    let mut parties: Vec<&mut Party> = parties.iter_mut().collect();
-    parties.sort_by_key(|party| Reverse(party.chains.len()));
-    let mut shares: Vec<(usize, Vec<&mut Party>)> = (0..workers).map(|_| (0, Vec::new())).collect();
-    for party in parties {
-        if let Some((chains, share)) = shares.iter_mut().min_by_key(|(chains, _)| *chains) {
-            *chains += party.chains.len();
-            share.push(party);
-        }
-    }
-    shares.into_iter().map(|(_, share)| share).collect()
-}
-
 /// Takes chains that find nothing more to somebody whom any chain of any party has found.
 fn take_elsewhere(rules: Rules<'_>, parties: &mut [Party]) {
     let mut adrift = Vec::new();
     for party in parties.iter_mut() {
-        adrift.extend(party.chains.extract_if(.., |chain| chain.adrift));
+        adrift.append(&mut party.adrift);
     }
     let finds: Vec<usize> = parties
         .iter()
@@ -300,6 +296,7 @@ impl Party {
         Party {
             territory,
             chains: Vec::new(),
+            adrift: Vec::new(),
             tested,
             copied: Vec::new(),
             finds: 0,
@@ -394,10 +391,16 @@ impl Party {
 
     /// The chains learn from what they tested, and wait for nothing more.
     fn resolve(&mut self) {
+        let mut all_stay = true;
         for chain in &mut self.chains {
             chain.resolve(&self.territory.axes, &mut self.tested);
+            all_stay &= !(chain.adrift | chain.ended);
         }
-        self.chains.retain(|chain| !chain.ended);
+        if !all_stay {
+            let leaving = |chain: &mut Chain| chain.adrift || chain.ended;
+            let left = self.chains.extract_if(.., leaving);
+            self.adrift.extend(left.filter(|chain| !chain.ended));
+        }
     }
 
     /// Nobody may be taken for tested or decided who was never shown to the model.

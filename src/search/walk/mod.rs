@@ -7,4 +7,5 @@ mod chain;
 pub(super) mod global;
 pub(super) mod local;
 mod moves;
+mod owners;
 mod territory;
