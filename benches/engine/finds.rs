@@ -1,9 +1,7 @@
 //! What the search finds: beside the artifact, at the paper's full budget, and how widely spread.
 
-use std::collections::BTreeSet;
-
 use fairgate::spec::Variant;
-use fairgate::{Benchmark, BenchmarkResult, Code};
+use fairgate::{Benchmark, BenchmarkResult};
 
 use super::oracle::{ARTIFACT, Oracle, Published, quickest, until_verdict};
 use super::table::{Cell, Table, decimal, geometric_mean, whole};
@@ -13,9 +11,6 @@ const RANDOM_SEEDS: u64 = 3;
 
 /// Runs of which the quickest counts.
 const TIMES: usize = 3;
-
-/// People among whom distances are measured.
-const SAMPLE: usize = 1500;
 
 /// 30 seeds, 30 steps: the artifact's methods, `paper` and `walk`.
 pub(crate) fn small(oracle: &Oracle) -> Vec<Table> {
@@ -200,7 +195,9 @@ type Make = fn(&Oracle, &Published, Variant) -> Benchmark;
 
 fn spread_of(budget: &str, oracle: &Oracle, make: Make) -> Table {
     let mut table = Table::new(
-        format!("Spread of the found people, {budget}: paper, walk"),
+        format!(
+            "Spread of the found people, {budget}, mean of {RANDOM_SEEDS} random seeds: paper, walk"
+        ),
         &[
             "benchmark",
             "attributes that differ, share: paper",
@@ -215,8 +212,12 @@ fn spread_of(budget: &str, oracle: &Oracle, make: Make) -> Table {
     let mut ratios = [Vec::new(), Vec::new(), Vec::new()];
     for entry in &ARTIFACT {
         let [paper, walk] = [Variant::Paper, Variant::Walk].map(|variant| {
-            let result = oracle.run(entry, &make(oracle, entry, variant));
-            Spread::of(&result)
+            let results = (1..=RANDOM_SEEDS).map(|seed| {
+                let mut benchmark = make(oracle, entry, variant);
+                benchmark.seed = seed;
+                oracle.run(entry, &benchmark)
+            });
+            Spread::mean(results)
         });
         table.row(vec![
             entry.name.into(),
@@ -224,13 +225,13 @@ fn spread_of(budget: &str, oracle: &Oracle, make: Make) -> Table {
             decimal(walk.differing, 3),
             decimal(paper.distance, 2),
             decimal(walk.distance, 2),
-            whole(paper.values),
-            whole(walk.values),
+            decimal(paper.values, 0),
+            decimal(walk.values, 0),
             whole(paper.of),
         ]);
         ratios[0].push(walk.differing / paper.differing);
         ratios[1].push(walk.distance / paper.distance);
-        ratios[2].push(walk.values as f64 / paper.values as f64);
+        ratios[2].push(walk.values / paper.values);
     }
     let names = [
         "attributes that differ",
@@ -244,59 +245,64 @@ fn spread_of(budget: &str, oracle: &Oracle, make: Make) -> Table {
     table
 }
 
+/// How widely people are spread: means over all pairs of them, and how many values they have.
 struct Spread {
     differing: f64,
     distance: f64,
-    values: usize,
+    values: f64,
     of: u64,
 }
 
 impl Spread {
+    /// Of the people that runs with different random seeds have found, the mean over the runs.
+    fn mean(results: impl Iterator<Item = BenchmarkResult>) -> Self {
+        let all: Vec<Self> = results.map(|result| Self::of(&result)).collect();
+        let mean = |part: fn(&Self) -> f64| all.iter().map(part).sum::<f64>() / all.len() as f64;
+        Spread {
+            differing: mean(|spread| spread.differing),
+            distance: mean(|spread| spread.distance),
+            values: mean(|spread| spread.values),
+            of: all[0].of,
+        }
+    }
+
     fn of(result: &BenchmarkResult) -> Self {
         let attributes = result.findings.space().schema().attributes();
-        let ranges: Vec<f64> = attributes
+        let sizes: Vec<u64> = attributes
             .iter()
-            .map(|attribute| (attribute.domain.size() - 1).max(1) as f64)
+            .map(|attribute| attribute.domain.size())
             .collect();
-        let mut seen = vec![BTreeSet::new(); ranges.len()];
-        let mut sample = Vec::new();
-        let stride = (result.counterexamples as usize / SAMPLE).max(1);
-        for (index, found) in result.findings.counterexamples().enumerate() {
-            for (seen, &code) in seen.iter_mut().zip(&found.person) {
-                seen.insert(code);
-            }
-            if index % stride == 0 {
-                sample.push(found.person);
+        let mut counts: Vec<Vec<u64>> = sizes.iter().map(|&size| vec![0; size as usize]).collect();
+        for found in result.findings.counterexamples() {
+            for (counts, &code) in counts.iter_mut().zip(&found.person) {
+                counts[code as usize] += 1;
             }
         }
-        let (differing, distance) = mean_distances(&sample, &ranges);
+        let distances = counts.iter().map(|counts| mean_distances(counts));
+        let (differing, distance): (Vec<f64>, Vec<f64>) = distances.unzip();
+        let values = counts.iter().flatten().filter(|&&count| count > 0);
         Spread {
-            differing,
-            distance,
-            values: seen.iter().map(BTreeSet::len).sum(),
-            of: attributes
-                .iter()
-                .map(|attribute| attribute.domain.size())
-                .sum(),
+            differing: differing.iter().sum::<f64>() / sizes.len() as f64,
+            distance: distance.iter().sum(),
+            values: values.count() as f64,
+            of: sizes.iter().sum(),
         }
     }
 }
 
-/// Over all pairs: the share of attributes that differ, and the sum of difference by range.
-fn mean_distances(people: &[Vec<Code>], ranges: &[f64]) -> (f64, f64) {
-    let (mut differing, mut distance, mut pairs) = (0_u64, 0.0, 0_u64);
-    for (index, one) in people.iter().enumerate() {
-        for other in &people[..index] {
-            for ((one, other), range) in one.iter().zip(other).zip(ranges) {
-                differing += u64::from(one != other);
-                distance += f64::from(one.abs_diff(*other)) / range;
-            }
-            pairs += 1;
-        }
+/// Over all pairs of people with these counts of an attribute's values: the share that differ in it, and the mean of
+/// difference by range.
+fn mean_distances(counts: &[u64]) -> (f64, f64) {
+    let people = counts.iter().sum::<u64>() as f64;
+    let pairs = (people * (people - 1.0) / 2.0).max(1.0);
+    let (mut alike, mut steps, mut below) = (0.0, 0.0, 0.0);
+    for &count in counts {
+        let count = count as f64;
+        alike += count * (count - 1.0) / 2.0;
+        below += count;
+        // So many pairs have this step to the next value between them.
+        steps += below * (people - below);
     }
-    let pairs = pairs.max(1) as f64;
-    (
-        differing as f64 / pairs / ranges.len() as f64,
-        distance / pairs,
-    )
+    let range = (counts.len() - 1).max(1) as f64;
+    (1.0 - alike / pairs, steps / pairs / range)
 }

@@ -34,6 +34,23 @@ impl Axis {
         (i64::from(code) + steps).clamp(i64::from(self.least), i64::from(self.most)) as Code
     }
 
+    /// How many codes there are from one to the end of the way up or down.
+    pub(super) fn room(&self, code: Code, direction: i64) -> i64 {
+        match direction > 0 {
+            true => i64::from(self.most) - i64::from(code),
+            false => i64::from(code) - i64::from(self.least),
+        }
+    }
+
+    /// The way that leads from a code away from the middle.
+    #[inline]
+    pub(super) fn outward(&self, code: Code) -> i64 {
+        match 2 * u64::from(code) < u64::from(self.least) + u64::from(self.most) {
+            true => -1,
+            false => 1,
+        }
+    }
+
     /// What the model eats for a code.
     #[inline]
     pub(super) fn value(&self, code: Code) -> f32 {

@@ -181,7 +181,7 @@ fn who_lines(space: &Space, kinds: &Kinds, one: &Kind) -> [String; 2] {
     ]
 }
 
-/// `education-num 71 %, capital-gain 64 % (of flips vanish with another person's value)`.
+/// `education-num 71 %, capital-gain 64 % (of flips vanish if only this changes)`.
 fn hang_on(space: &Space, insight: &Insight) -> Option<String> {
     let named: Vec<String> = insight
         .hinges
@@ -193,6 +193,6 @@ fn hang_on(space: &Space, insight: &Insight) -> Option<String> {
             format!("{name} {:.0} %", hinge.share() * 100.0)
         })
         .collect();
-    let sentence = "of flips vanish if only this takes another person's value";
+    let sentence = "of flips vanish if only this changes";
     (!named.is_empty()).then(|| format!("{} ({sentence})", named.join(", ")))
 }

@@ -11,7 +11,7 @@ use crate::search::sides::Frame;
 use crate::search::tested::{Change, Claim, Slot, Tested, Wanted, sum};
 use crate::spec::SearchSettings;
 
-use super::moves::Moves;
+use super::moves::{Drawn, Moves};
 
 /// Moves to people who are known already, before a chain gives up its place.
 const LOOKS: usize = 8;
@@ -25,6 +25,16 @@ const PATIENCE: u32 = 12;
 /// Moves elsewhere without a find after which a chain ends.
 const LAST_MOVE: u32 = 4;
 
+/// Of so many moves one may take several steps at once, where a chain goes far.
+const LONG: u64 = 2;
+
+/// Of so many moves one leads outward, away from the middle, even if it was drawn as one inward.
+const LEAN: u64 = 8;
+
+/// Finds whose scores lie at least so far from what they must not cross are as good as each other: who always went
+/// to the deepest would meet fewer others.
+const DEEP: f32 = 0.05;
+
 /// What holds for every chain.
 #[derive(Clone, Copy)]
 pub(super) struct Rules<'r> {
@@ -32,8 +42,16 @@ pub(super) struct Rules<'r> {
     pub(super) fences: &'r Fences,
     /// How far a step leads.
     pub(super) step: i64,
+    pub(super) pace: Pace,
+}
+
+/// How chains go on.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Pace {
     /// People whom a chain may test at a time.
     pub(super) tests: usize,
+    /// Whether a chain has so few steps that it goes far with them.
+    pub(super) goes_far: bool,
 }
 
 impl<'r> Rules<'r> {
@@ -41,13 +59,13 @@ impl<'r> Rules<'r> {
         space: &'r Space,
         fences: &'r Fences,
         settings: &SearchSettings,
-        tests: usize,
+        pace: Pace,
     ) -> Self {
         Rules {
             space,
             fences,
             step: settings.local_step as i64,
-            tests,
+            pace,
         }
     }
 }
@@ -94,10 +112,11 @@ pub(super) struct Step {
     pub(super) change: Change,
     /// Who would be there.
     pub(super) slot: Slot,
-    /// Which movable attribute is moved, which way and where to.
+    /// Which movable attribute is moved, and where to.
     code: Code,
     index: u32,
-    direction: i8,
+    /// The share of the change that one step up would be.
+    each: f32,
     /// What came of it: the scores of both, and whether they are different decisions.
     scores: [f32; 2],
     pub(super) differs: bool,
@@ -238,7 +257,7 @@ impl Chain {
             self.looking.looks += 1;
         }
         self.steps.truncate(self.claimed);
-        if self.claimed == ground.rules.tests {
+        if self.claimed == ground.rules.pace.tests {
             return false;
         }
         if self.looking.looks < LOOKS {
@@ -277,12 +296,13 @@ impl Chain {
     /// Draws moves that lead to people whom the search may test, as many as are wanted.
     fn draw(&mut self, ground: &Ground<'_>) {
         let is_open = ground.rules.fences.are_open();
-        while self.steps.len() < ground.rules.tests {
-            let Some((index, direction)) = self.moves.draw(&mut self.stream) else {
+        while self.steps.len() < ground.rules.pace.tests {
+            let Some(mut drawn) = self.moves.draw(&mut self.stream) else {
                 return;
             };
-            let axis = &ground.axes[index];
-            let code = axis.moved(axis.field.code(&self.key), direction * ground.rules.step);
+            let axis = &ground.axes[drawn.index];
+            let steps = self.steps_of(ground, axis, &mut drawn);
+            let code = axis.moved(axis.field.code(&self.key), steps * ground.rules.step);
             if !is_open && !self.may_go(ground, axis, code) {
                 continue;
             }
@@ -291,12 +311,40 @@ impl Chain {
                 change: Change::new(&self.key, self.sum, word, value),
                 slot: 0,
                 code,
-                index: index as u32,
-                direction: direction as i8,
+                index: drawn.index as u32,
+                each: 1.0 / steps as f32,
                 scores: [0.0; 2],
                 differs: false,
             });
         }
+    }
+
+    /// How many steps a move takes, and which way.
+    ///
+    /// With few steps in all, half of the moves go as far as the slopes allow, or less: chains would meet only those
+    /// near where they start. With many, some moves lead outward that would not: few people lie near the edges.
+    #[inline]
+    fn steps_of(&mut self, ground: &Ground<'_>, axis: &Axis, drawn: &mut Drawn) -> i64 {
+        let goes_far = ground.rules.pace.goes_far;
+        let is_other = match goes_far {
+            true => drawn.spare.is_multiple_of(LONG),
+            false => drawn.spare.is_multiple_of(LEAN),
+        };
+        if !is_other || !drawn.stays {
+            return drawn.direction;
+        }
+        let code = axis.field.code(&self.key);
+        if goes_far {
+            let room = axis.room(code, drawn.direction) / ground.rules.step;
+            let most = room
+                .min(self.moves.reach(drawn.index, drawn.direction))
+                .max(1);
+            return drawn.direction * (1 + below(&mut self.stream, most as u64) as i64);
+        }
+        if axis.outward(code) != drawn.direction {
+            self.moves.turn_round(drawn);
+        }
+        drawn.direction
     }
 
     /// Whether the search may test the person whom a move leads to.
@@ -357,9 +405,9 @@ impl Chain {
         all_differ
     }
 
-    /// Learns from the tests, and steps to the find that lies furthest from what it must not cross: from
-    /// there most moves lead to others.
-    pub(super) fn resolve(&mut self, axes: &[Axis], tested: &mut Tested) {
+    /// Learns from the tests, and steps to a find that lies far from what it must not cross: from there most
+    /// moves lead to others.
+    pub(super) fn resolve(&mut self, ground: &Ground<'_>, tested: &mut Tested) {
         let best = self.best_find(tested);
         let tests = self.claimed as u32;
         self.claimed = 0;
@@ -371,7 +419,7 @@ impl Chain {
             return;
         };
         let step = self.steps[best.place];
-        self.take(axes, &step);
+        self.take(ground, &step);
         if step.differs && tested.sides().are_two() {
             self.distances = best.distances;
         } else if step.differs {
@@ -392,7 +440,7 @@ impl Chain {
             tested.meet_claimed(step.slot, self.own, is_find);
             let distances = self.frame.distances(step.scores.map(canonical));
             let depth = match step.differs {
-                true => distances[0].abs().min(distances[1].abs()),
+                true => distances[0].abs().min(distances[1].abs()).min(DEEP),
                 false => 0.0,
             };
             self.notice(place, distances);
@@ -415,13 +463,16 @@ impl Chain {
     }
 
     /// Steps to a find.
-    fn take(&mut self, axes: &[Axis], step: &Step) {
+    fn take(&mut self, ground: &Ground<'_>, step: &Step) {
         let index = step.index as usize;
-        let axis = &axes[index];
+        let axis = &ground.axes[index];
         self.sum = step.change.make(&mut self.key, self.sum);
         self.row[axis.field.attribute] = axis.value(step.code);
         self.slot = step.slot;
         self.allow(axis, index, step.code);
+        if ground.rules.pace.goes_far {
+            self.moves.wait(index);
+        }
         self.barren_tests = 0;
         self.barren_moves = 0;
     }
@@ -436,10 +487,8 @@ impl Chain {
     /// The slopes that a test has shown take the place of those that were expected.
     #[inline]
     fn notice(&mut self, place: usize, after: [f32; 2]) {
-        let Step {
-            index, direction, ..
-        } = self.steps[place];
-        let slope = |whose: usize| (after[whose] - self.distances[whose]) * f32::from(direction);
+        let Step { index, each, .. } = self.steps[place];
+        let slope = |whose: usize| (after[whose] - self.distances[whose]) * each;
         self.moves.set_slopes(index as usize, [slope(0), slope(1)]);
     }
 }

@@ -18,7 +18,7 @@ use crate::search::tested::{PENDING, Slot, Tested, UNASKED};
 use crate::search::{Find, Lockstep, Phase};
 
 use super::asking::Asks;
-use super::chain::{Chain, Ground, Rules, Step};
+use super::chain::{Chain, Ground, Pace, Rules, Step};
 use super::owners::Owners;
 use super::territory::{Territory, divide};
 
@@ -154,22 +154,24 @@ fn found(parties: &[Party]) -> usize {
 
 fn walk(search: &mut Lockstep<'_, '_>, parties: &mut [Party], steps: usize) -> Result<(), Halt> {
     let before = search.tested.found().len();
-    let tests = if steps < MANY_STEPS { 1 } else { TESTS };
+    let goes_far = steps < MANY_STEPS;
+    let most = if goes_far { 1 } else { TESTS };
     let workers = search.meter.crew().workers();
     let mut rows: Vec<Rows> = (0..workers).map(|_| Rows::default()).collect();
     let mut owners = Owners::default();
-    for done in (0..steps).step_by(tests) {
+    for done in (0..steps).step_by(most) {
         if parties.iter().all(|party| party.chains.is_empty()) {
             break;
         }
         search.tell_more(Phase::Local, done, steps, before + found(parties));
-        let tests = tests.min(steps - done);
-        let walked = walk_on(search, parties, &mut owners, &mut rows, tests);
+        let tests = most.min(steps - done);
+        let pace = Pace { tests, goes_far };
+        let walked = walk_on(search, parties, &mut owners, &mut rows, pace);
         if walked.is_err() {
             parties.iter_mut().for_each(Party::release);
             return walked;
         }
-        let rules = Rules::new(search.space, &search.fences, search.settings, tests);
+        let rules = Rules::new(search.space, &search.fences, search.settings, pace);
         take_elsewhere(rules, parties);
     }
     Ok(())
@@ -185,11 +187,11 @@ fn walk_on(
     parties: &mut [Party],
     owners: &mut Owners,
     rows: &mut [Rows],
-    tests: usize,
+    pace: Pace,
 ) -> Result<(), Halt> {
     let chains: usize = parties.iter().map(|party| party.chains.len()).sum();
-    let rows_at_most = (chains * tests * search.space.combinations().len()) as u64;
-    let rules = Rules::new(search.space, &search.fences, search.settings, tests);
+    let rows_at_most = (chains * pace.tests * search.space.combinations().len()) as u64;
+    let rules = Rules::new(search.space, &search.fences, search.settings, pace);
     if rows.len() <= parties.len() && search.meter.has_room_for(rows_at_most) {
         let chains: Vec<usize> = parties.iter().map(|party| party.chains.len()).collect();
         owners.keep_fair(&chains, rows.len());
@@ -249,7 +251,7 @@ fn round(
     if !rows.all().is_empty() {
         note(parties, &asks.ask(rows.all())?);
     }
-    parties.iter_mut().for_each(|party| party.resolve());
+    parties.iter_mut().for_each(|party| party.resolve(rules));
     Ok(())
 }
 
@@ -315,7 +317,12 @@ impl Party {
         places: Option<&[Slot]>,
     ) {
         let ground = Ground {
-            rules: Rules::new(search.space, &search.fences, search.settings, 0),
+            rules: Rules::new(
+                search.space,
+                &search.fences,
+                search.settings,
+                Pace::default(),
+            ),
             axes: &self.territory.axes,
         };
         let chains = self.territory.chains.iter().map(|&index| {
@@ -341,7 +348,7 @@ impl Party {
     fn propose(&mut self, rules: Rules<'_>, rows: &mut Rows) {
         let axes = &self.territory.axes;
         let (ground, tested) = (Ground { rules, axes }, &mut self.tested);
-        rows.make_room(rules.space, 2 * rules.tests * self.chains.len());
+        rows.make_room(rules.space, 2 * rules.pace.tests * self.chains.len());
         let mut needing = Needing::new(rules.space, &self.territory, &mut self.needed, rows);
         let mut looking: Vec<&mut Chain> = self.chains.iter_mut().collect();
         for chain in &mut looking {
@@ -390,10 +397,12 @@ impl Party {
     }
 
     /// The chains learn from what they tested, and wait for nothing more.
-    fn resolve(&mut self) {
+    fn resolve(&mut self, rules: Rules<'_>) {
+        let axes = &self.territory.axes;
+        let ground = Ground { rules, axes };
         let mut all_stay = true;
         for chain in &mut self.chains {
-            chain.resolve(&self.territory.axes, &mut self.tested);
+            chain.resolve(&ground, &mut self.tested);
             all_stay &= !(chain.adrift | chain.ended);
         }
         if !all_stay {

@@ -20,8 +20,27 @@ pub(super) struct Moves {
     first: usize,
     passed: usize,
     /// The moves of the group that is looked at: in the lower half those that are expected to stay among
-    /// counterexamples, in the upper half all others.
+    /// counterexamples and need not wait, in the upper half all others.
     left: u64,
+}
+
+/// A move that was drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Drawn {
+    /// Which movable attribute is moved, and which way.
+    pub(super) index: usize,
+    pub(super) direction: i64,
+    /// Whether it is expected to stay among counterexamples.
+    pub(super) stays: bool,
+    /// Random bits that were left over.
+    pub(super) spare: u64,
+}
+
+impl Drawn {
+    /// The place among the moves of its group.
+    fn place(&self) -> u32 {
+        2 * (self.index % GROUP) as u32 + u32::from(self.direction > 0)
+    }
 }
 
 /// Two bits for each attribute: down, then up.
@@ -32,6 +51,8 @@ struct Group {
     slopes: [[f32; GROUP]; 2],
     /// The moves that stay inside the domain.
     inside: u32,
+    /// The moves of attributes that have to wait until others were moved.
+    waiting: u32,
 }
 
 impl Moves {
@@ -65,6 +86,26 @@ impl Moves {
         }
     }
 
+    /// Lets an attribute wait until others were moved.
+    pub(super) fn wait(&mut self, index: usize) {
+        self.groups[index / GROUP].waiting |= 0b11 << (2 * (index % GROUP));
+    }
+
+    /// How many steps of an attribute both scores are expected to keep their sides.
+    pub(super) fn reach(&self, index: usize, direction: i64) -> i64 {
+        let slopes = &self.groups[index / GROUP].slopes;
+        let both = self.distances.iter().zip(slopes);
+        let steps = both.map(|(distance, slopes)| {
+            let nearer = -distance.signum() * slopes[index % GROUP] * direction as f32;
+            if nearer > 0.0 {
+                distance.abs() / nearer
+            } else {
+                f32::INFINITY
+            }
+        });
+        steps.fold(f32::INFINITY, f32::min) as i64
+    }
+
     /// Begins to look at the moves of somebody whose scores, and whose counterpart's, lie so far from
     /// what they must not cross.
     pub(super) fn weigh(&mut self, distances: [f32; 2], stream: &mut Stream) {
@@ -84,14 +125,22 @@ impl Moves {
         // As if the person were the one above: a move down is then one up.
         let turned = own.signum() < 0.0;
         let side = if turned { -1.0 } else { 1.0 };
-        let group = &self.groups[self.group()];
+        // Second time round those that stay have been drawn.
+        let is_first_time = self.passed < self.groups.len();
+        let place = self.group();
+        let group = &mut self.groups[place];
         let mut staying = staying(own * side, other * side, &group.slopes);
         if turned {
             staying = (staying >> 1 & DOWN) | (staying & DOWN) << 1;
         }
+        let others = group.inside & staying & !group.waiting;
+        if others & others.wrapping_sub(1) == 0 {
+            // Hardly anything else is left.
+            group.waiting = 0;
+        }
+        staying &= !group.waiting;
         let leaving = u64::from(group.inside & !staying) << LEAVING;
-        // Second time round those that stay have been drawn.
-        self.left = match self.passed < self.groups.len() {
+        self.left = match is_first_time {
             true => leaving | u64::from(group.inside & staying),
             false => leaving,
         };
@@ -106,9 +155,8 @@ impl Moves {
         }
     }
 
-    /// Takes out a move at random, as the index of the movable attribute and the direction. A move that
-    /// is expected to leave comes seldom, until there are no others.
-    pub(super) fn draw(&mut self, stream: &mut Stream) -> Option<(usize, i64)> {
+    /// Takes out a move at random. A move that is expected to leave comes seldom, until there are no others.
+    pub(super) fn draw(&mut self, stream: &mut Stream) -> Option<Drawn> {
         while !self.has_moves() {
             self.passed += 1;
             if self.passed >= 2 * self.groups.len() - 1 {
@@ -120,16 +168,31 @@ impl Moves {
         let up_to = ones_up_to(self.left);
         let staying = up_to >> (LEAVING - 8) & 0xff;
         let leaving = (up_to >> 56) - staying;
-        let drawn = below_few(stream, TRUST * staying + leaving);
+        let (drawn, spare) = below_few(stream, TRUST * staying + leaving);
         let turn = match drawn.checked_sub(TRUST * staying) {
             None => drawn / TRUST,
             Some(turn) => staying + turn,
         } as u32;
         let place = nth_one(self.left, up_to, turn);
         self.left &= !(1 << place);
+        let stays = place < LEAVING;
         let place = (place % LEAVING) as usize;
-        let direction = if place.is_multiple_of(2) { -1 } else { 1 };
-        Some((self.group() * GROUP + place / 2, direction))
+        Some(Drawn {
+            index: self.group() * GROUP + place / 2,
+            direction: if place.is_multiple_of(2) { -1 } else { 1 },
+            stays,
+            spare,
+        })
+    }
+
+    /// Takes out the move the other way instead of one that was just drawn, if both are expected to stay.
+    pub(super) fn turn_round(&mut self, drawn: &mut Drawn) {
+        let place = drawn.place();
+        let other = place ^ 1;
+        if drawn.stays && self.left >> other & 1 == 1 {
+            self.left ^= 1 << place | 1 << other;
+            drawn.direction = -drawn.direction;
+        }
     }
 
     /// Whether the group has moves for now: such as leave only once all groups were looked at.
@@ -229,7 +292,8 @@ mod tests {
     fn drawn(moves: &mut Moves, distances: [f32; 2], index: u64) -> Vec<(usize, i64)> {
         let mut stream = stream(1, "moves", Purpose::Chain, index);
         moves.weigh(distances, &mut stream);
-        std::iter::from_fn(|| moves.draw(&mut stream)).collect()
+        let drawn = std::iter::from_fn(|| moves.draw(&mut stream));
+        drawn.map(|drawn| (drawn.index, drawn.direction)).collect()
     }
 
     #[test]
@@ -279,6 +343,62 @@ mod tests {
             assert_eq!(moves.left as u32, staying, "{distances:?}");
             assert_eq!((moves.left >> LEAVING) as u32, staying ^ 0b11 << 26);
         }
+    }
+
+    #[test]
+    fn an_attribute_waits_until_others_were_moved() {
+        let mut moves = moves(3, 0.0);
+        for index in [2, 0] {
+            moves.wait(index);
+            let next = drawn(&mut moves, [0.5, -0.5], 1)[0].0;
+            assert_ne!(next, index);
+        }
+        // The one that is left could only go to and fro.
+        moves.allow(1, true, false);
+        let firsts: BTreeSet<usize> = (0..20)
+            .map(|index| drawn(&mut moves, [0.5, -0.5], index)[0].0)
+            .collect();
+        assert_eq!(firsts.len(), 3);
+    }
+
+    #[test]
+    fn a_move_is_turned_round_only_where_both_ways_stay() {
+        let mut stream = stream(1, "moves", Purpose::Chain, 0);
+        for (slope, turns) in [(0.0, true), (1.0, false)] {
+            let mut moves = moves(17, 0.0);
+            moves.set_slopes(16, [slope, 0.0]);
+            moves.allow(16, true, true);
+            moves.weigh([0.5, -0.5], &mut stream);
+            let mut drawn = loop {
+                match moves.draw(&mut stream) {
+                    Some(drawn) if drawn.index == 16 => break drawn,
+                    Some(_) => {}
+                    None => moves.weigh([0.5, -0.5], &mut stream),
+                }
+            };
+            let before = drawn;
+            moves.turn_round(&mut drawn);
+            assert_eq!(drawn.direction != before.direction, turns);
+            if turns {
+                // The one that was drawn is left again, and the other is not.
+                let rest = std::iter::from_fn(|| moves.draw(&mut stream));
+                let rest: Vec<i64> = rest
+                    .filter(|other| other.index == 16)
+                    .map(|other| other.direction)
+                    .collect();
+                assert_eq!(rest, [before.direction]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_reach_ends_where_the_first_score_crosses() {
+        let mut moves = moves(2, 0.0);
+        moves.set_slopes(1, [0.1, 0.125]);
+        moves.weigh([0.5, -0.5], &mut stream(1, "moves", Purpose::Chain, 0));
+        assert_eq!(moves.reach(1, 1), 4);
+        assert_eq!(moves.reach(1, -1), 5);
+        assert_eq!(moves.reach(0, 1), i64::MAX);
     }
 
     #[test]
