@@ -16,14 +16,25 @@ const LEAST: usize = 1 << 20;
 
 /// The usual memory; where there is much of it, in large pages as far as the system has any.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Large;
+pub(super) struct Large {
+    /// The worker who asked for it first, and whose core it lies near; nobody where there is but one.
+    pub(super) home: Option<usize>,
+}
+
+impl Large {
+    /// Memory near this worker.
+    pub(super) fn here() -> Self {
+        let home = rayon::current_thread_index();
+        Large { home }
+    }
+}
 
 /// Items in such memory.
 pub(super) type Items<T> = allocator_api2::vec::Vec<T, Large>;
 
 /// No items.
 pub(super) fn none<T>() -> Items<T> {
-    Items::new_in(Large)
+    Items::new_in(Large::here())
 }
 
 /// Whole pages, unless it is too little for one.

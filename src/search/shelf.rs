@@ -6,7 +6,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::large::{Items, none};
+use super::large::{Items, Large, none};
 use super::tested::{Found, Slot};
 
 /// Less than so many bytes is not worth keeping.
@@ -38,12 +38,14 @@ macro_rules! shelved {
 shelved!(u8, Slot, u64, f32, Found);
 
 impl<T> Shelf<T> {
-    /// The smallest piece with room for so many items, empty.
+    /// The smallest piece with room for so many items, empty: one near this worker, if there is any.
     fn take(&self, items: usize) -> Option<Items<T>> {
+        let here = Large::here().home;
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let pieces = kept.iter().enumerate();
         let fitting = pieces.filter(|(_, piece)| piece.capacity() >= items);
-        let (place, _) = fitting.min_by_key(|(_, piece)| piece.capacity())?;
+        let (place, _) =
+            fitting.min_by_key(|(_, piece)| (piece.allocator().home != here, piece.capacity()))?;
         Some(kept.swap_remove(place))
     }
 
@@ -67,19 +69,14 @@ pub(super) fn reserve<T: Shelved>(items: &mut Items<T>, more: usize) {
     if all <= items.capacity() {
         return;
     }
-    let kept = if all * size_of::<T>() >= LEAST {
-        T::shelf().take(all)
-    } else {
-        None
-    };
-    match kept {
-        None => items.reserve(more),
-        Some(mut roomy) => {
-            roomy.extend_from_slice(items);
-            give(items);
-            *items = roomy;
-        }
+    if all * size_of::<T>() < LEAST {
+        return items.reserve(more);
     }
+    let kept = T::shelf().take(all);
+    let mut roomy = kept.unwrap_or_else(|| Items::with_capacity_in(all, Large::here()));
+    roomy.extend_from_slice(items);
+    give(items);
+    *items = roomy;
 }
 
 /// So many items that are all the same.
@@ -118,6 +115,23 @@ mod tests {
             (third.as_slice(), third.capacity()),
             ([1, 2].as_slice(), capacity)
         );
+    }
+
+    #[test]
+    fn a_worker_is_given_what_lies_near() {
+        let at = |home| {
+            let mut piece = Items::with_capacity_in(LEAST, Large { home });
+            piece.push(0_u8);
+            piece
+        };
+        let shelf = Shelf::<u8>(Mutex::new(Vec::new()));
+        for home in [Some(1), Some(0), None] {
+            shelf.give(at(home));
+        }
+        let homes = [(); 3].map(|()| shelf.take(LEAST).map(|piece| piece.allocator().home));
+        assert_eq!(homes[0], Some(None), "this thread is no worker's");
+        assert!(homes[1..].contains(&Some(Some(0))) && homes[1..].contains(&Some(Some(1))));
+        assert!(shelf.take(1).is_none());
     }
 
     #[test]

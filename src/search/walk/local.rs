@@ -61,8 +61,9 @@ pub(in crate::search) fn run(
     let chains = chains.max(finds.len());
     let starts: Vec<Find> = finds.iter().copied().cycle().take(chains).collect();
     let slopes = slopes(search, &starts)?;
-    let mut parties = gather(search, &starts, &slopes, steps);
-    let ended = walk(search, &mut parties, steps);
+    let mut owners = Owners::default();
+    let mut parties = gather(search, &starts, &slopes, steps, &mut owners);
+    let ended = walk(search, &mut parties, &mut owners, steps);
     disband(search, parties);
     ended
 }
@@ -73,6 +74,7 @@ fn gather(
     starts: &[Find],
     slopes: &[f64],
     steps: usize,
+    owners: &mut Owners,
 ) -> Vec<Party> {
     let profiles = starts.iter().map(|find| search.tested.key(find.slot));
     let profiles: Vec<&[u64]> = profiles.collect();
@@ -95,10 +97,20 @@ fn gather(
         }
         _ => Some(hand_out(&search.tested, &mut parties)),
     };
-    for party in &mut parties {
-        party.set_out(search, starts, slopes, places.as_deref());
-        party.tested.reserve(party.chains.len() * steps);
-    }
+    let chains: Vec<usize> = parties
+        .iter()
+        .map(|party| party.territory.chains.len())
+        .collect();
+    let (crew, search) = (search.meter.crew(), &*search);
+    owners.keep_fair(&chains, crew.workers());
+    let shares = owners.shares(parties.iter_mut(), crew.workers());
+    // Memory lies near the core that first writes to it.
+    crew.share_out(shares, |share| {
+        for party in share {
+            party.set_out(search, starts, slopes, places.as_deref());
+            party.tested.reserve(party.chains.len() * steps);
+        }
+    });
     parties
 }
 
@@ -152,13 +164,17 @@ fn found(parties: &[Party]) -> usize {
     found.sum()
 }
 
-fn walk(search: &mut Lockstep<'_, '_>, parties: &mut [Party], steps: usize) -> Result<(), Halt> {
+fn walk(
+    search: &mut Lockstep<'_, '_>,
+    parties: &mut [Party],
+    owners: &mut Owners,
+    steps: usize,
+) -> Result<(), Halt> {
     let before = search.tested.found().len();
     let goes_far = steps < MANY_STEPS;
     let most = if goes_far { 1 } else { TESTS };
     let workers = search.meter.crew().workers();
     let mut rows: Vec<Rows> = (0..workers).map(|_| Rows::default()).collect();
-    let mut owners = Owners::default();
     for done in (0..steps).step_by(most) {
         if parties.iter().all(|party| party.chains.is_empty()) {
             break;
@@ -166,7 +182,7 @@ fn walk(search: &mut Lockstep<'_, '_>, parties: &mut [Party], steps: usize) -> R
         search.tell_more(Phase::Local, done, steps, before + found(parties));
         let tests = most.min(steps - done);
         let pace = Pace { tests, goes_far };
-        let walked = walk_on(search, parties, &mut owners, &mut rows, pace);
+        let walked = walk_on(search, parties, owners, &mut rows, pace);
         if walked.is_err() {
             parties.iter_mut().for_each(Party::release);
             return walked;
