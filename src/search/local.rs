@@ -29,8 +29,9 @@ const AHEAD: usize = 16;
 /// So many chains ahead one is brought near: asking the model has left it far away.
 const NEXT: usize = 8;
 
-/// Full calls that the chains of a turn make: enough that two workers have one each.
-const CALLS: usize = 2;
+/// Full calls that the chains of a turn make, all workers together: so many that these seldom wait for each other, and
+/// so few that chains are still near when they are asked about.
+const CALLS: usize = 6;
 
 /// What a worker has for the chains that it is given. In cache lines of its own, apart from the desks of the others.
 #[derive(Default)]
