@@ -6,6 +6,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use super::cores::begin_apart;
+
 /// Looks for work in vain after which a worker lets other processes have its core.
 const PATIENCE: u32 = 2_000;
 
@@ -30,6 +32,7 @@ impl Crew {
         let (work, done) = (Mutex::new(Some(work)), AtomicBool::new(false));
         // A broadcast has a part for each thread which no other can take.
         let results = rayon::broadcast(|context| {
+            begin_apart(context.index(), workers);
             if context.index() != own {
                 help_until(|| done.load(Ordering::Acquire));
                 return None;

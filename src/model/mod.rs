@@ -9,6 +9,7 @@ mod autodiff;
 mod beside;
 mod canonical;
 mod connected;
+mod cores;
 pub mod crew;
 mod differentiated;
 pub mod discovery;
