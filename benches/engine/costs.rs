@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use fairgate::model::{OpenModel, from_fn};
@@ -27,6 +28,7 @@ pub(crate) fn jobs(oracle: &Oracle) -> Vec<Table> {
             "two jobs",
             "ratio",
             "ratio of bare arithmetic meanwhile",
+            "from core to core and back meanwhile, ns",
         ],
     );
     let mut add = |what: &str, variant: &str, pair: Pair| {
@@ -38,6 +40,7 @@ pub(crate) fn jobs(oracle: &Oracle) -> Vec<Table> {
             decimal(two, 2),
             decimal(one / two, 2),
             decimal(machine[0] / machine[1], 2),
+            decimal(pair.handover, 0),
         ]);
     };
     for (variant, name) in [(Variant::Paper, "paper"), (Variant::Walk, "walk")] {
@@ -58,6 +61,8 @@ struct Pair {
     /// The same of bare arithmetic, measured in between: what the machine allows just then. With
     /// others at work on it, two threads are not twice as fast as one.
     arithmetic: [f64; 2],
+    /// How long a number takes to another core and back, in nanoseconds.
+    handover: f64,
 }
 
 impl Pair {
@@ -65,12 +70,14 @@ impl Pair {
         let mut pair = Pair {
             times: [f64::INFINITY; 2],
             arithmetic: [f64::INFINITY; 2],
+            handover: f64::INFINITY,
         };
         for _ in 0..TIMES {
             for (index, jobs) in [1, 2].into_iter().enumerate() {
                 pair.times[index] = pair.times[index].min(time(jobs));
                 pair.arithmetic[index] = pair.arithmetic[index].min(arithmetic(jobs));
             }
+            pair.handover = pair.handover.min(handover());
         }
         pair
     }
@@ -90,6 +97,51 @@ fn arithmetic(threads: usize) -> f64 {
         }
     });
     started.elapsed().as_secs_f64()
+}
+
+/// The nanoseconds that a number takes to another core and back: one tells it, the other says it after. As long as
+/// both happen to be on the same core none of it counts.
+fn handover() -> f64 {
+    const TURNS: u64 = 100_000;
+    const EACH: u64 = 100;
+    let (told, said) = (Apart::default(), Apart::default());
+    let mut quickest = f64::INFINITY;
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for turn in 1..=TURNS {
+                told.wait_for(turn);
+                said.0.store(turn, Ordering::Release);
+            }
+        });
+        let mut started = Instant::now();
+        for turn in 1..=TURNS {
+            told.0.store(turn, Ordering::Release);
+            said.wait_for(turn);
+            if turn.is_multiple_of(EACH) {
+                let nanos = started.elapsed().as_nanos() as f64 / EACH as f64;
+                quickest = quickest.min(nanos);
+                started = Instant::now();
+            }
+        }
+    });
+    quickest
+}
+
+/// A number in cache lines of its own.
+#[derive(Default)]
+#[repr(align(128))]
+struct Apart(AtomicU64);
+
+impl Apart {
+    fn wait_for(&self, number: u64) {
+        let mut in_vain = 0;
+        while self.0.load(Ordering::Acquire) != number {
+            in_vain += 1;
+            if in_vain % 10_000 == 0 {
+                std::thread::yield_now();
+            }
+        }
+    }
 }
 
 fn with_workers(oracle: &Oracle, entry: &Published, variant: Variant, workers: usize) -> f64 {
