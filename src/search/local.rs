@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use super::gradient::{Point, Precision};
 use super::rows::Rows;
-use super::tested::{Change, Slot, Tested, Wanted};
+use super::tested::{Slot, Tested};
+use super::wanted::{Change, Wanted};
 use super::{Find, Lockstep, Phase, WORTH_SHARING};
 use crate::model::meter::{BATCH_ROWS, Halt, even_part};
 use crate::schema::Space;

@@ -24,6 +24,7 @@ mod shelf;
 pub(crate) mod sides;
 pub(crate) mod tested;
 mod walk;
+mod wanted;
 mod zero_order;
 
 use crate::decision::Rule;

@@ -8,7 +8,8 @@ use crate::search::fences::Fences;
 use crate::search::random::{Stream, below};
 use crate::search::rows::pad;
 use crate::search::sides::Frame;
-use crate::search::tested::{Change, Claim, Slot, Tested, Wanted, sum};
+use crate::search::tested::{Claim, Slot, Tested};
+use crate::search::wanted::{Change, Wanted, sum};
 use crate::spec::SearchSettings;
 
 use super::moves::{Drawn, Moves};
