@@ -219,6 +219,8 @@ impl Benchmark {
         let counts = Counts {
             iterations,
             queries,
+            calls: meter.calls(),
+            batch_rows: meter.batch_rows(),
             afterwards: meter.queries() - queries,
             settled: meter.settled(),
             model_seconds: meter.model_time().as_secs_f64(),

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use crate::benchmark::{Benchmark, BenchmarkError, Run};
 use crate::dataset::{Dataset, DatasetError};
 use crate::fit::{self, FitError};
-use crate::model::meter::{BATCH_ROWS, Cut};
-use crate::model::{self, DeviceChoice, ModelError, OpenModel, Opening, RuntimeChoice};
+use crate::model::meter::Cut;
+use crate::model::{self, Device, DeviceChoice, ModelError, OpenModel, Opening, RuntimeChoice};
 use crate::plan::BenchmarkPlan;
 use crate::rates::{Keep, NotEveryone};
 use crate::result::BenchmarkResult;
@@ -31,8 +31,8 @@ pub struct Options {
     pub device: Option<DeviceChoice>,
     /// Workers for one benchmark; each has its own session.
     pub workers: usize,
-    /// Rows a call to the model holds at the most.
-    pub batch_rows: usize,
+    /// Rows a call to the model holds at the most. Default: [`Device::batch_rows`].
+    pub batch_rows: Option<usize>,
     /// When snapshots are written.
     pub snapshots: Rules,
     /// The folder of the snapshots.
@@ -60,12 +60,17 @@ impl Options {
             runtime: None,
             device: None,
             workers: 1,
-            batch_rows: BATCH_ROWS,
+            batch_rows: None,
             snapshots,
             folder,
             exhaustive: false,
             state: None,
         }
+    }
+
+    /// Rows a call to a model on this device holds at the most.
+    pub(crate) fn batch_rows_on(&self, device: Device) -> usize {
+        self.batch_rows.unwrap_or(device.batch_rows())
     }
 }
 
@@ -317,9 +322,9 @@ fn run_and_tell(
     let (model, benchmark) = open(plan, dataset, options)?;
     let file = everyone::state_file(plan, dataset, options, &model, &benchmark)?;
     let (recorded, lost) = snapshot_of(plan, options).recorded_pairs(&benchmark.space);
-    let workers = worker_pool(options.workers);
+    let workers = worker_pool(model.device.workers(options.workers));
     let run = Run {
-        batch_rows: options.batch_rows,
+        batch_rows: options.batch_rows_on(model.device),
         workers: workers.as_ref(),
         recorded: &recorded,
         progress: watch.progress,

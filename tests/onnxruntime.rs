@@ -444,6 +444,7 @@ fn same_by_method() -> Outcome {
                 "seconds",
                 "model_seconds",
                 "afterwards_seconds",
+                "calls",
                 "settled",
                 "notes",
             ] {

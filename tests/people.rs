@@ -127,7 +127,13 @@ fn with_constraints_nothing_depends_on_workers_and_batches() {
     let repo = planted("constraints = ['if a < 2 then sex == \"Female\"']");
     let run = |arguments: &[&str]| {
         let mut json = repo.json(arguments);
-        for timing in ["seconds", "model_seconds", "afterwards_seconds"] {
+        for timing in [
+            "seconds",
+            "model_seconds",
+            "afterwards_seconds",
+            "calls",
+            "batch_rows",
+        ] {
             json[timing] = Value::Null;
         }
         json

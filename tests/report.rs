@@ -40,7 +40,13 @@ fn a_page_is_written_and_all_else_is_as_check_does_it() {
     assert_eq!(checked.code, reported.code);
     let line = |text: &str| -> serde_json::Value {
         let mut line: serde_json::Value = serde_json::from_str(text).unwrap();
-        for timing in ["seconds", "model_seconds", "afterwards_seconds"] {
+        for timing in [
+            "seconds",
+            "model_seconds",
+            "afterwards_seconds",
+            "calls",
+            "batch_rows",
+        ] {
             line[timing] = 0.into();
         }
         line
@@ -75,6 +81,8 @@ fn every_figure_is_in_the_json() {
     repo.run(&["report"])
         .says(0, &["PASS tiny-sex", "1 passed"]);
     let (page, line) = (repo.read(PAGE), repo.json(&[]));
+    assert!(line["calls"].as_u64() > Some(0) && line["batch_rows"] == 4096);
+    assert!(page.contains(" calls of 4,096 rows at the most"));
     let percent = |value: &serde_json::Value| format!("{:.1} %", 100.0 * value.as_f64().unwrap());
     for rate in ["search", "dataset", "domain"] {
         let words = format!("<th scope=\"row\">{rate}</th>");

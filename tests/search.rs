@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use fairgate::model::from_fn;
 use fairgate::spec::{Gradient, Variant};
@@ -301,6 +302,36 @@ fn queries_are_what_the_model_was_shown_and_nobody_is_tested_twice() {
         let distinct: BTreeSet<&Vec<u32>> = people.iter().copied().collect();
         assert_eq!(people.len(), distinct.len(), "a person was shown twice");
         assert!(people.len() < shown.len(), "no gradient was asked for");
+    }
+}
+
+#[test]
+fn all_rows_of_a_step_are_in_one_call_if_it_may_hold_them() {
+    struct Counted(Network, AtomicU64);
+    impl Model for Counted {
+        fn scores(&self, rows: ArrayView2<'_, f32>) -> Result<Vec<f32>, ModelError> {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            self.0.scores(rows)
+        }
+    }
+    for variant in VARIANTS {
+        let calls = |batch_rows| {
+            let model = Counted(Network::new(4, false), AtomicU64::new(0));
+            let mut benchmark = benchmark(&["race"], &sample(5), 1000, 30);
+            benchmark.search.variant = variant;
+            let run = Run {
+                batch_rows,
+                ..Run::default()
+            };
+            let counts = benchmark.run(&model, &run).unwrap().counts;
+            assert_eq!(
+                (counts.calls, counts.batch_rows),
+                (model.1.into_inner(), batch_rows)
+            );
+            counts.calls
+        };
+        let [few, many] = [100_000, 64].map(calls);
+        assert!(few < 30 && many > 100, "{variant}: {few} and {many}");
     }
 }
 

@@ -22,7 +22,6 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::gate::Options;
-use crate::model::meter::BATCH_ROWS;
 use crate::model::{DeviceChoice, RuntimeChoice};
 use crate::plan::{BenchmarkPlan, Filter, plan};
 use crate::spec::Spec;
@@ -162,10 +161,9 @@ struct Running {
     /// Workers; by default as many as there are processors. Results do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// Rows in a call to the model. Results do not depend on it
-    #[arg(long, value_name = "N", default_value_t = BATCH_ROWS as u32,
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    batch_rows: u32,
+    /// Rows in a call to the model; by default 4096 on the CPU and 32768 on CUDA. Results do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    batch_rows: Option<u32>,
 }
 
 impl Running {
@@ -183,7 +181,7 @@ impl Running {
         })?;
         self.engine.choose(&mut options);
         options.workers = jobs / side_by_side;
-        options.batch_rows = self.batch_rows as usize;
+        options.batch_rows = self.batch_rows.map(|rows| rows as usize);
         Ok((options, side_by_side))
     }
 }

@@ -14,8 +14,11 @@ use super::crew::Crew;
 use super::{Model, ModelError};
 pub use blocks::Asker;
 
-/// How many rows a call to the model holds unless told otherwise.
+/// How many rows a call to the model holds unless told otherwise: on a CPU so many that they stay in its cache.
 pub const BATCH_ROWS: usize = 4096;
+
+/// The same where the model is on a device of its own, which is the busier the more it is given at a time.
+pub const DEVICE_BATCH_ROWS: usize = 32_768;
 
 /// Why no more answers come.
 #[derive(Debug)]
@@ -126,8 +129,9 @@ pub struct Meter<'a> {
     settled: u64,
     /// Nanoseconds inside the runtime.
     busy: AtomicU64,
-    /// Rows that were answered in that time.
+    /// Rows that were answered in that time, and in how many calls.
     answered: AtomicU64,
+    calls: AtomicU64,
     buffers: Buffers,
 }
 
@@ -145,6 +149,7 @@ impl<'a> Meter<'a> {
             settled: 0,
             busy: AtomicU64::new(0),
             answered: AtomicU64::new(0),
+            calls: AtomicU64::new(0),
             buffers: Buffers::default(),
         }
     }
@@ -193,6 +198,11 @@ impl<'a> Meter<'a> {
     /// Time spent inside the runtime, added up over the workers.
     pub fn model_time(&self) -> Duration {
         Duration::from_nanos(self.busy.load(Ordering::Relaxed))
+    }
+
+    /// Calls to the model so far, each of which showed it some rows.
+    pub fn calls(&self) -> u64 {
+        self.calls.load(Ordering::Relaxed)
     }
 
     /// Lets the model look at some of the rows to come.
@@ -377,6 +387,7 @@ impl<'a> Meter<'a> {
         let spent = start.elapsed().as_nanos() as u64;
         self.busy.fetch_add(spent, Ordering::Relaxed);
         self.answered.fetch_add(rows, Ordering::Relaxed);
+        self.calls.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Whether there is time left and nobody has asked to stop; every call to the model looks first.

@@ -188,6 +188,25 @@ pub enum Device {
     Cuda,
 }
 
+impl Device {
+    /// Rows that a call to the model holds at the most unless told otherwise.
+    pub fn batch_rows(self) -> usize {
+        match self {
+            Device::Cpu => meter::BATCH_ROWS,
+            Device::Cuda => meter::DEVICE_BATCH_ROWS,
+        }
+    }
+
+    /// How many of these workers may ask the model at a time. Where the device is not theirs, one call with all
+    /// rows of a step is worth more than several small ones.
+    pub fn workers(self, workers: usize) -> usize {
+        match self {
+            Device::Cpu => workers,
+            Device::Cuda => 1,
+        }
+    }
+}
+
 impl std::fmt::Display for Device {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {

@@ -158,11 +158,14 @@ fn ask(search: &mut Lockstep<'_, '_>, ground: &Ground, teams: &mut [Team<'_>]) -
     let first = search.tested.profiles();
     let rows = enlist(search, teams);
     search.meter.check_affordable(rows as u64)?;
+    // Calls that may hold more than usual have the chains of several.
+    let calls = (search.meter.batch_rows() / BATCH_ROWS).max(1);
     let known = Known {
         space: search.space,
         ground,
         tested: &search.tested,
         first,
+        in_a_call: calls * chains_in_a_call(search.space),
     };
     match &mut *teams {
         // A few chains: all workers take part in their call.
@@ -277,6 +280,8 @@ struct Known<'k> {
     tested: &'k Tested,
     /// The first of the profiles that are being asked about.
     first: usize,
+    /// How many chains a call is for.
+    in_a_call: usize,
 }
 
 impl Desk {
@@ -386,7 +391,7 @@ impl Team<'_> {
         let desk = &mut *self.desk;
         desk.scores.clear();
         let waiting = desk.tests.len() + desk.learners.len();
-        let calls = waiting.div_ceil(chains_in_a_call(known.space));
+        let calls = waiting.div_ceil(known.in_a_call);
         for place in 0..calls {
             let call = desk.call(place, calls);
             desk.make_rows(known, self.seats, &call);

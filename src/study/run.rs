@@ -204,7 +204,7 @@ fn run_one(run: &Planned, prepared: &Prepared, model: &OpenModel, making: &Makin
     let searched = benchmark.search(
         model.model.as_ref(),
         &Run {
-            batch_rows: making.options.batch_rows,
+            batch_rows: making.options.batch_rows_on(model.device),
             progress: &|progress| {
                 if wanted {
                     let mut curve = curve.lock().unwrap_or_else(PoisonError::into_inner);

@@ -39,7 +39,7 @@ pub(super) struct OnnxRuntime {
 }
 
 impl OnnxRuntime {
-    /// Loads the model at `path`, once for each of `workers` threads (at least once).
+    /// Loads the model at `path`, once for each of `workers` threads (at least once); on a device of its own once.
     ///
     /// # Errors
     /// Where the library is missing or too old, the device is not there, or the model cannot be read.
@@ -59,7 +59,7 @@ impl OnnxRuntime {
         let outputs: Vec<Port> = first.outputs().iter().map(port).collect();
 
         let mut sessions = vec![first];
-        for _ in 1..workers {
+        for _ in 1..device.workers(workers) {
             let session = opener.session(device);
             sessions.push(session.map_err(|error| opener.load_error(&error))?);
         }

@@ -75,8 +75,10 @@ fn facts(part: &Part, told: &Told) -> Markup {
         (
             "time",
             format!(
-                "{:.2} s, {:.2} s in the runtime",
-                told.seconds, told.model_seconds
+                "{:.2} s, {:.2} s in the runtime{}",
+                told.seconds,
+                told.model_seconds,
+                calls(told)
             ),
         ),
     ];
@@ -86,6 +88,16 @@ fn facts(part: &Part, told: &Told) -> Markup {
                 div { dt { (name) } dd { (fact) } }
             }
         }
+    }
+}
+
+fn calls(told: &Told) -> String {
+    match (told.calls, told.batch_rows) {
+        (Some(calls), Some(most)) => {
+            let (calls, most) = (grouped(calls), grouped(most));
+            format!(": {calls} calls of {most} rows at the most")
+        }
+        _ => String::new(),
     }
 }
 

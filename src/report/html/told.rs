@@ -20,6 +20,8 @@ pub(super) struct Told {
     pub(super) people: u64,
     pub(super) tested: u64,
     pub(super) queries: u64,
+    pub(super) calls: Option<u64>,
+    pub(super) batch_rows: Option<u64>,
     pub(super) afterwards: Option<u64>,
     pub(super) seconds: f64,
     pub(super) model_seconds: f64,
