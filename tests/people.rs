@@ -11,7 +11,7 @@
 
 mod common;
 
-use common::{Repo, flat, project};
+use common::{OF_THE_RUN, Repo, flat, project};
 use serde_json::Value;
 
 /// `planted` with the walk and no snapshot. Its decision depends on sex exactly where a + b is 4.
@@ -127,14 +127,8 @@ fn with_constraints_nothing_depends_on_workers_and_batches() {
     let repo = planted("constraints = ['if a < 2 then sex == \"Female\"']");
     let run = |arguments: &[&str]| {
         let mut json = repo.json(arguments);
-        for timing in [
-            "seconds",
-            "model_seconds",
-            "afterwards_seconds",
-            "calls",
-            "batch_rows",
-        ] {
-            json[timing] = Value::Null;
+        for field in OF_THE_RUN {
+            json[field] = Value::Null;
         }
         json
     };

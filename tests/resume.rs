@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{Ran, Repo, flat};
+use common::{OF_THE_RUN, Ran, Repo, flat};
 use serde_json::Value;
 
 /// `planted` in a domain of 2 x 1,001 x 1,001 people. Its decision depends on sex exactly where a + b
@@ -35,14 +35,8 @@ fn state(repo: &Repo) -> PathBuf {
 /// What a run found, without how long it took.
 fn found(ran: &Ran) -> Value {
     let mut json: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"));
-    for timing in [
-        "seconds",
-        "model_seconds",
-        "afterwards_seconds",
-        "calls",
-        "batch_rows",
-    ] {
-        json[timing] = Value::Null;
+    for field in OF_THE_RUN {
+        json[field] = Value::Null;
     }
     json
 }

@@ -17,6 +17,15 @@ use fairgate::model::discovery::runtime_library;
 use libtest_mimic::{Completion, Failed};
 use tempfile::TempDir;
 
+/// What a benchmark's line of JSON says of the run and not of the model: how long it took, and how it asked.
+pub(crate) const OF_THE_RUN: [&str; 5] = [
+    "seconds",
+    "model_seconds",
+    "afterwards_seconds",
+    "calls",
+    "batch_rows",
+];
+
 /// One benchmark, `tiny-sex`, on 20 of the 50 people of the fixtures; its limit allows everything.
 pub(crate) const SPEC: &str = r#"[defaults]
 seed = 42
