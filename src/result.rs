@@ -17,9 +17,9 @@ pub struct Counts {
     pub iterations: u64,
     /// Rows shown to the model by the rates and the search.
     pub queries: u64,
-    /// Calls to the model, all of them, and rows that one held at the most.
+    /// Calls to the model, all of them.
     pub calls: u64,
-    /// See `calls`.
+    /// Rows that a call holds at the most.
     pub batch_rows: usize,
     /// Rows shown once the verdict was known: to make the pairs plain and to see what they have in
     /// common. They count for no limit.
