@@ -87,7 +87,7 @@ struct Team<'t> {
 }
 
 /// Walks all chains side by side, lap after lap. In a lap each goes on through people whom somebody knows until it
-/// needs the model, and then all are asked about at once; or as many as fill two calls, if there are more.
+/// needs the model, and then all are asked about at once; or as many as fill [`CALLS`] calls, if there are more.
 ///
 /// Where a chain goes depends on the model and on its own stream alone. So it is all the same which of two
 /// is ahead of the other.

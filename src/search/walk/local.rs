@@ -205,11 +205,11 @@ fn walk_on(
     rows: &mut [Rows],
     pace: Pace,
 ) -> Result<(), Halt> {
-    let chains: usize = parties.iter().map(|party| party.chains.len()).sum();
-    let rows_at_most = (chains * pace.tests * search.space.combinations().len()) as u64;
+    let chains: Vec<usize> = parties.iter().map(|party| party.chains.len()).collect();
+    let tests = chains.iter().sum::<usize>() * pace.tests;
+    let rows_at_most = (tests * search.space.combinations().len()) as u64;
     let rules = Rules::new(search.space, &search.fences, search.settings, pace);
     if rows.len() <= parties.len() && search.meter.has_room_for(rows_at_most) {
-        let chains: Vec<usize> = parties.iter().map(|party| party.chains.len()).collect();
         owners.keep_fair(&chains, rows.len());
         let shares = owners.shares(parties.iter_mut(), rows.len());
         let shares = shares.into_iter().zip(rows);
