@@ -16,15 +16,18 @@ pub(crate) struct Place(pub(super) u32);
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Free(usize);
 
-/// Open addressing with linear probing, at most half full.
+/// Open addressing with linear probing, at most a quarter full: the fuller it is, the less can be foreseen how
+/// long a look takes.
 #[derive(Debug, Clone)]
 pub(super) struct Index {
     /// Zero if free, else a tag and the slot plus one.
     places: Items<u32>,
     /// So many bits say where a look begins, and so many are the slot's.
     bits: u32,
-    held: usize,
 }
+
+/// Of so many places one may be taken.
+const PLACES_EACH: usize = 4;
 
 /// A table has at least this many places: two to the power of it.
 const LEAST_BITS: u32 = 6;
@@ -38,7 +41,6 @@ impl Index {
         Index {
             places: shelf::filled(0, 1 << bits),
             bits,
-            held: 0,
         }
     }
 
@@ -68,6 +70,7 @@ impl Index {
     }
 
     /// The slot with this hash for which `same` holds, or else the place where it would be.
+    #[inline(always)]
     pub(super) fn look(&self, hash: u64, same: impl Fn(Slot) -> bool) -> Result<Slot, Free> {
         let mut at = self.start(hash);
         loop {
@@ -86,9 +89,9 @@ impl Index {
     }
 
     /// Adds a slot that is not there yet, at the place where the look for it ended.
+    #[inline(always)]
     pub(super) fn put(&mut self, Free(at): Free, hash: u64, slot: Slot) {
         self.places[at] = self.tag(hash) << self.bits | (slot + 1);
-        self.held += 1;
     }
 
     fn insert(&mut self, hash: u64, slot: Slot) {
@@ -99,19 +102,14 @@ impl Index {
         self.put(Free(at), hash, slot);
     }
 
-    /// How many slots there are.
-    pub(super) fn held(&self) -> usize {
-        self.held
-    }
-
-    /// Whether one more would make the table more than half full.
-    pub(super) fn is_full(&self) -> bool {
-        2 * (self.held + 1) > self.places.len()
+    /// How many slots there may be.
+    pub(super) fn room(&self) -> usize {
+        self.places.len() / PLACES_EACH
     }
 
     /// Makes room for so many in all, and puts the slots in again.
     pub(super) fn rebuild(&mut self, room: usize, hashes: impl ExactSizeIterator<Item = u64>) {
-        let room = 2 * room.max(hashes.len() + 1);
+        let room = PLACES_EACH * room.max(hashes.len() + 1);
         let bits = room.next_power_of_two().trailing_zeros().max(LEAST_BITS);
         *self = Index::of(bits);
         for (slot, hash) in hashes.enumerate() {

@@ -37,6 +37,21 @@ pub(super) fn none<T>() -> Items<T> {
     Items::new_in(Large::here())
 }
 
+/// Adds an item. What is done where there is no room for it stands apart: it is long, and hardly ever needed.
+#[inline]
+pub(super) fn push<T>(items: &mut Items<T>, item: T) {
+    if items.len() == items.capacity() {
+        return push_in_new_room(items, item);
+    }
+    items.push(item);
+}
+
+#[cold]
+#[inline(never)]
+fn push_in_new_room<T>(items: &mut Items<T>, item: T) {
+    items.push(item);
+}
+
 /// Whole pages, unless it is too little for one.
 fn in_pages(layout: Layout) -> Result<Layout, AllocError> {
     if layout.size() < LEAST {

@@ -53,13 +53,9 @@ impl Marks {
         shelf::reserve(&mut self.bytes, more * self.each);
     }
 
-    /// Adds a profile without any mark.
-    #[inline]
-    pub(super) fn add(&mut self) {
-        match self.each {
-            1 => self.bytes.push(0),
-            each => self.bytes.resize(self.bytes.len() + each, 0),
-        }
+    /// Adds profiles without any mark until there are so many.
+    pub(super) fn extend(&mut self, profiles: usize) {
+        self.bytes.resize(profiles * self.each, 0);
     }
 
     pub(super) fn truncate(&mut self, profiles: usize) {
@@ -158,7 +154,7 @@ mod tests {
     fn marks_of_any_number_of_combinations_keep_apart() {
         for combinations in [1, 2, 4, 5, 8, 9, 70] {
             let mut marks = Marks::new(combinations);
-            (0..3).for_each(|_| marks.add());
+            marks.extend(3);
             for combination in (0..combinations).step_by(3) {
                 marks.set(1, Mark::Met, combination);
             }

@@ -7,7 +7,7 @@ use crate::schema::Space;
 
 pub(crate) use super::index::Place;
 use super::index::{Free, Index};
-use super::large::{Items, none};
+use super::large::{Items, none, push};
 use super::marks::{Mark, Marks, ones};
 use super::sides::{Side, Sides};
 use super::wanted::{Change, Wanted, hash};
@@ -16,7 +16,7 @@ use super::{near, shelf};
 /// Room is made for at most this many profiles ahead; beyond that the table grows as it goes.
 const MOST_RESERVED: usize = 1 << 21;
 
-/// Scores are made ready for this many profiles at a time.
+/// The table is made longer by this many profiles at a time.
 const AHEAD: usize = 256;
 
 /// The score of somebody about whom the model was not asked. Not a number, so it is no decision.
@@ -91,7 +91,10 @@ pub(crate) struct Tested {
     words: usize,
     combinations: usize,
     index: Index,
-    /// The packed profiles, one after another.
+    /// How many profiles there are, and how many there may be before the table has to be made longer.
+    profiles: usize,
+    room: usize,
+    /// The packed profiles, one after another; then room.
     keys: Items<u64>,
     marks: Marks,
     /// [`UNASKED`] where the model was not asked, and for profiles to come.
@@ -119,6 +122,8 @@ impl Tested {
             words,
             combinations,
             index: Index::new(),
+            profiles: 0,
+            room: 0,
             keys: none(),
             marks: Marks::new(combinations),
             scores: none(),
@@ -134,35 +139,47 @@ impl Tested {
         let combinations = space.combinations().len();
         let words = space.packing().words();
         let own = 8 * words + Marks::bytes_each(combinations) + 4 * combinations;
-        let (index, found) = (10, 8);
+        let (index, found) = (20, 8);
         (own + index + found) * 3 / 2
     }
 
     /// Makes room for so many profiles more.
     pub(crate) fn reserve(&mut self, more: usize) {
-        let more = more.min(MOST_RESERVED);
+        let more = more.min(MOST_RESERVED) + AHEAD;
         shelf::reserve(&mut self.keys, more * self.words);
         self.marks.reserve(more);
-        shelf::reserve(&mut self.scores, (more + AHEAD) * self.combinations);
+        shelf::reserve(&mut self.scores, more * self.combinations);
         shelf::reserve(&mut self.found, more);
-        self.rebuild_index(self.profiles() + more);
+        self.rebuild_index(self.profiles + more);
     }
 
     /// Hardly ever, so it must not weigh on where somebody is looked for.
+    #[cold]
     #[inline(never)]
+    fn make_room(&mut self) {
+        if self.index.room() <= self.profiles {
+            self.rebuild_index(2 * self.profiles);
+        }
+        self.room = self.index.room().min(self.profiles + AHEAD);
+        self.keys.resize(self.room * self.words, 0);
+        self.marks.extend(self.room);
+        self.scores.resize(self.room * self.combinations, UNASKED);
+    }
+
     fn rebuild_index(&mut self, room: usize) {
         // The index is made anew before there are so many.
         assert!(
-            self.profiles() < 1 << PART_BITS,
+            self.profiles < 1 << PART_BITS,
             "more than 268 million people were tested"
         );
-        let keys = self.keys.chunks_exact(self.words);
-        self.index.rebuild(room, keys.map(hash));
+        let keys = &self.keys[..self.profiles * self.words];
+        let hashes = keys.chunks_exact(self.words).map(hash);
+        self.index.rebuild(room, hashes);
     }
 
     /// How many profiles are in the table, not counting those that were made beside it.
     pub(crate) fn profiles(&self) -> usize {
-        self.keys.len() / self.words
+        self.profiles
     }
 
     /// Brings the place near where the look for a profile begins.
@@ -269,8 +286,8 @@ impl Tested {
     /// a call's way in and out is a good part of that.
     #[inline(always)]
     fn look(&mut self, wanted: &Wanted<'_>) -> Result<Slot, Free> {
-        if self.index.is_full() {
-            self.rebuild_index(2 * self.profiles());
+        if self.profiles == self.room {
+            self.make_room();
         }
         let same = |slot| wanted.is(self.key_here(slot));
         self.index.look(wanted.change.hash, same)
@@ -278,30 +295,25 @@ impl Tested {
 
     #[inline(always)]
     fn add(&mut self, wanted: &Wanted<'_>, free: Free) -> Slot {
-        let slot = self.index.held() as Slot;
+        let slot = self.profiles as Slot;
         let Change { word, value, hash } = wanted.change;
         self.index.put(free, hash, slot);
-        if let [_] = wanted.key {
-            self.keys.push(value);
-        } else {
-            let start = self.keys.len();
-            self.keys.extend_from_slice(wanted.key);
-            self.keys[start + word] = value;
+        match wanted.key {
+            [_] => self.keys[self.profiles] = value,
+            words => {
+                let own = &mut self.keys[self.profiles * self.words..][..self.words];
+                own.copy_from_slice(words);
+                own[word] = value;
+            }
         }
-        self.marks.add();
-        if self.scores.len() < (slot as usize + 1) * self.combinations {
-            let more = AHEAD * self.combinations;
-            self.scores.resize(self.scores.len() + more, UNASKED);
-        }
+        self.profiles += 1;
         slot
     }
 
     /// Forgets the profiles from `first` on: the budget ended before the model was asked.
     pub(crate) fn forget_from(&mut self, first: usize) {
-        if first < self.profiles() {
-            self.keys.truncate(first * self.words);
-            self.marks.truncate(first);
-            self.scores.truncate(first * self.combinations);
+        if first < self.profiles {
+            self.truncate(first);
             self.rebuild_index(first);
         }
     }
@@ -309,12 +321,18 @@ impl Tested {
     /// The same at the end of the search. Nobody is looked up any more, and putting millions into an
     /// index again would keep somebody waiting who ended the run.
     pub(crate) fn close(&mut self, first: usize) {
-        if first < self.profiles() {
-            self.keys.truncate(first * self.words);
-            self.marks.truncate(first);
-            self.scores.truncate(first * self.combinations);
+        if first < self.profiles {
+            self.truncate(first);
         }
         self.index = Index::new();
+    }
+
+    fn truncate(&mut self, profiles: usize) {
+        self.profiles = profiles;
+        self.room = profiles;
+        self.keys.truncate(profiles * self.words);
+        self.marks.truncate(profiles);
+        self.scores.truncate(profiles * self.combinations);
     }
 
     /// Notes that the search tested the person with this profile and combination, and whether a
@@ -343,7 +361,7 @@ impl Tested {
         self.tested += 1;
         if discriminated {
             self.marks.set(slot, Mark::Found, combination);
-            self.found.push((slot, combination as u32));
+            push(&mut self.found, (slot, combination as u32));
         }
     }
 
@@ -536,13 +554,13 @@ impl Tested {
     }
 
     fn found_here(&self) -> u64 {
-        let slots = 0..self.profiles() as Slot;
+        let slots = 0..self.profiles as Slot;
         let found = slots.filter(|&slot| self.marks.any(slot, Mark::Found));
         found.count() as u64
     }
 
     fn everyone_here(&self) -> impl Iterator<Item = (Slot, usize, bool)> {
-        let slots = 0..self.profiles() as Slot;
+        let slots = 0..self.profiles as Slot;
         slots.flat_map(move |slot| {
             let met = self.marks.of(slot, Mark::Met);
             met.map(move |combination| {

@@ -362,15 +362,42 @@ impl Seat {
         loop {
             *steps += 1;
             self.chain.steps -= 1;
-            if let Some(proposal) = propose(search, ground, &mut self.chain) {
-                self.proposal = proposal;
-                search.tested.bring_place(proposal.change);
+            if self.draw(search, ground) {
+                search.tested.bring_place(self.proposal.change);
                 return true;
             }
             if !self.is_ready(search, ground) {
                 return false;
             }
         }
+    }
+
+    /// Picks an attribute and a direction. A move that clipping undoes, or that may not be made, leads nowhere:
+    /// then there is no new proposal.
+    #[inline]
+    fn draw(&mut self, search: &Lockstep<'_, '_>, ground: &Ground) -> bool {
+        let chain = &mut self.chain;
+        chain.steps_since_gradient += 1;
+        let drawn = unit(&mut chain.stream);
+        let goes_up = coin(&mut chain.stream);
+        let axis = &ground.axes[chain.weights().pick(drawn)];
+        let step = if goes_up {
+            ground.stride
+        } else {
+            -ground.stride
+        };
+        let (key, sum) = (chain.place.key.words(), chain.place.sum);
+        let code = axis.field.code(key);
+        let moved = axis.moved(code, step);
+        if moved == code || !may_go(search, chain, axis.field.attribute, moved) {
+            return false;
+        }
+        let (word, value) = axis.field.change(key, moved);
+        let proposal = &mut self.proposal;
+        proposal.change = Change::new(key, sum, word, value);
+        proposal.attribute = axis.field.attribute;
+        proposal.value = axis.value(moved);
+        true
     }
 
     /// Whether the chain may take another step: not if it wants new weights, or has taken all its steps.
@@ -419,33 +446,6 @@ impl Seat {
         }
         self.is_ready(search, ground) && self.propose(search, ground, steps)
     }
-}
-
-/// Picks an attribute and a direction. A move that clipping undoes, or that may not be made, leads nowhere.
-fn propose(search: &Lockstep<'_, '_>, ground: &Ground, chain: &mut Chain) -> Option<Proposal> {
-    chain.steps_since_gradient += 1;
-    let drawn = unit(&mut chain.stream);
-    let goes_up = coin(&mut chain.stream);
-    let axis = &ground.axes[chain.weights().pick(drawn)];
-    let step = if goes_up {
-        ground.stride
-    } else {
-        -ground.stride
-    };
-    let (key, sum) = (chain.place.key.words(), chain.place.sum);
-    let code = axis.field.code(key);
-    let moved = axis.moved(code, step);
-    if moved == code || !may_go(search, chain, axis.field.attribute, moved) {
-        return None;
-    }
-    let (word, value) = axis.field.change(key, moved);
-    Some(Proposal {
-        change: Change::new(key, sum, word, value),
-        attribute: axis.field.attribute,
-        value: axis.value(moved),
-        place: Place::default(),
-        seen: Glance::default(),
-    })
 }
 
 /// Whether the search may test the person whom a move leads to.

@@ -60,9 +60,10 @@ impl Weights {
     pub(super) fn pick(&self, drawn: f64) -> usize {
         let drawn = drawn * self.total;
         let blocks = self.sums.as_chunks::<BLOCK>().0;
-        let passed = blocks.iter().flatten().map(|&sum| u32::from(sum <= drawn));
+        // Counted in numbers as wide as the sums are: others would have to be made narrower first.
+        let passed = blocks.iter().flatten().map(|&sum| u64::from(sum <= drawn));
         // The product may be rounded up to the total.
-        (passed.sum::<u32>() as usize).min(self.attributes.saturating_sub(1))
+        (passed.sum::<u64>() as usize).min(self.attributes.saturating_sub(1))
     }
 }
 

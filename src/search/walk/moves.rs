@@ -123,16 +123,15 @@ impl Moves {
     fn weigh_group(&mut self) {
         let [own, other] = self.distances;
         // As if the person were the one above: a move down is then one up.
-        let turned = own.signum() < 0.0;
-        let side = if turned { -1.0 } else { 1.0 };
+        let turned = u32::from(own < 0.0);
+        let side = if turned == 1 { -1.0 } else { 1.0 };
         // Second time round those that stay have been drawn.
         let is_first_time = self.passed < self.groups.len();
         let place = self.group();
         let group = &mut self.groups[place];
-        let mut staying = staying(own * side, other * side, &group.slopes);
-        if turned {
-            staying = (staying >> 1 & DOWN) | (staying & DOWN) << 1;
-        }
+        let staying = staying(own * side, other * side, &group.slopes);
+        // Nobody can foresee which it is, so there is no branch.
+        let mut staying = (staying >> turned & DOWN) | (staying << turned & DOWN << 1);
         let others = group.inside & staying & !group.waiting;
         if others & others.wrapping_sub(1) == 0 {
             // Hardly anything else is left.
