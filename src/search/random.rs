@@ -56,16 +56,6 @@ pub(crate) fn unit(stream: &mut Stream) -> f64 {
     stream.random()
 }
 
-/// A number from 0 up to but not including `below`, which is at most 2048: [`unit`] times `below`,
-/// reckoned in whole numbers. And the eleven random bits that are left over.
-#[inline]
-pub(crate) fn below_few(stream: &mut Stream, below: u64) -> (u64, u64) {
-    const SPARE: u32 = 11;
-    let drawn: u64 = stream.random();
-    let number = ((drawn >> SPARE) * below) >> (u64::BITS - SPARE);
-    (number, drawn & ((1 << SPARE) - 1))
-}
-
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

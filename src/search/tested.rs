@@ -369,7 +369,7 @@ impl Tested {
     #[inline]
     pub(crate) fn scores(&self, slot: Slot) -> &[f32] {
         let (part, place) = self.part_of(slot);
-        &part.scores[place * self.combinations..][..self.combinations]
+        part.scores_here(place as Slot)
     }
 
     /// The part of the table that has a profile, and its place there.
@@ -384,22 +384,22 @@ impl Tested {
         }
     }
 
+    /// The same, if the profile is not in a table that was made beside this one.
+    #[inline]
+    pub(crate) fn scores_here(&self, slot: Slot) -> &[f32] {
+        &self.scores[slot as usize * self.combinations..][..self.combinations]
+    }
+
     /// The same, to be filled in.
     #[inline]
     pub(crate) fn scores_mut(&mut self, slot: Slot) -> &mut [f32] {
         &mut self.scores[slot as usize * self.combinations..][..self.combinations]
     }
 
-    /// Where the score of a combination of a profile is kept, for [`Tested::score`] and
-    /// [`Tested::set_score`].
+    /// Where the score of a combination of a profile is kept, for [`Tested::set_score`].
     #[inline]
     pub(crate) fn place_of_score(&self, slot: Slot, combination: usize) -> usize {
         slot as usize * self.combinations + combination
-    }
-
-    #[inline]
-    pub(crate) fn score(&self, place: usize) -> f32 {
-        self.scores[place]
     }
 
     /// Whether the model was not asked for a score, and is not being asked.

@@ -69,6 +69,12 @@ impl<'r> Rules<'r> {
             pace,
         }
     }
+
+    /// Whether a chain may go wherever two moves lead it that are drawn at once.
+    #[inline]
+    fn draws_two(&self) -> bool {
+        self.pace.tests == 2 && !self.pace.goes_far && self.fences.are_open()
+    }
 }
 
 /// Where the chains of a party walk.
@@ -102,6 +108,8 @@ pub(super) struct Chain {
     steps: Vec<Step>,
     claimed: usize,
     looking: Looking,
+    /// Moves that were drawn at once and not proposed yet.
+    two: Option<[Drawn; 2]>,
     /// Whether the chain waits to be taken elsewhere, and whether it has ended.
     pub(super) adrift: bool,
     pub(super) ended: bool,
@@ -118,19 +126,9 @@ pub(super) struct Step {
     index: u32,
     /// The share of the change that one step up would be.
     each: f32,
-    /// What came of it: the scores of both, and whether they are different decisions.
-    scores: [f32; 2],
-    pub(super) differs: bool,
-}
-
-/// A find that a chain may step to.
-#[derive(Clone, Copy)]
-struct Best {
-    place: usize,
+    /// What came of it: how far both scores lie from what they must not cross, and whether they are different decisions.
     distances: [f32; 2],
-    /// How far the nearer of both scores lies from what it must not cross; nothing where the find is one
-    /// of another counterpart.
-    depth: f32,
+    pub(super) differs: bool,
 }
 
 /// How far a chain is with looking for people to test.
@@ -161,6 +159,7 @@ impl Chain {
             steps: Vec::new(),
             claimed: 0,
             looking: Looking::default(),
+            two: None,
             adrift: false,
             ended: false,
         };
@@ -218,10 +217,28 @@ impl Chain {
         self.distances = self.distances_at(tested, self.slot);
     }
 
-    /// Draws the likeliest moves.
-    pub(super) fn begin(&mut self, ground: &Ground<'_>) {
+    /// Weighs the moves from where it stands, and is ready to look for people to test.
+    pub(super) fn weigh(&mut self) {
         self.looking = Looking::default();
-        self.draw_anew(ground);
+        self.steps.clear();
+        self.claimed = 0;
+        self.moves.weigh(self.distances, &mut self.stream);
+    }
+
+    /// Draws the likeliest moves, if they can be drawn at once.
+    pub(super) fn draw_two(&mut self, rules: Rules<'_>) {
+        self.two = match rules.draws_two() {
+            true => self.moves.draw_two(&mut self.stream),
+            false => None,
+        };
+    }
+
+    /// Proposes whom the moves lead to that were drawn at once, or else draws one after the other.
+    pub(super) fn propose(&mut self, ground: &Ground<'_>) {
+        match self.two.take() {
+            Some(two) => self.propose_both(ground, two),
+            None => self.draw(ground),
+        }
     }
 
     /// Brings the places near where people are looked for who were drawn and not asked for yet.
@@ -275,23 +292,34 @@ impl Chain {
         if let Some(slot) = self.looking.counterexample {
             self.stand_at(ground, tested, slot);
         }
-        self.looking = Looking {
-            free_steps: self.looking.free_steps + 1,
-            ..Looking::default()
-        };
-        if self.looking.free_steps > FREE_STEPS {
+        let free_steps = self.looking.free_steps + 1;
+        if free_steps > FREE_STEPS {
             self.leave();
             return false;
         }
-        self.draw_anew(ground);
+        self.weigh();
+        self.looking.free_steps = free_steps;
+        self.draw(ground);
         true
     }
 
-    fn draw_anew(&mut self, ground: &Ground<'_>) {
-        self.steps.clear();
-        self.claimed = 0;
-        self.moves.weigh(self.distances, &mut self.stream);
-        self.draw(ground);
+    #[inline]
+    fn propose_both(&mut self, ground: &Ground<'_>, [mut first, mut second]: [Drawn; 2]) {
+        if self.leans(ground, &first) {
+            self.moves.turn_first_round(&mut first, &mut second);
+        }
+        if self.leans(ground, &second) {
+            self.moves.turn_round(&mut second);
+        }
+        for drawn in [first, second] {
+            let axis = &ground.axes[drawn.index];
+            self.add_step(
+                axis,
+                &drawn,
+                drawn.direction,
+                self.moved(ground, axis, drawn.direction),
+            );
+        }
     }
 
     /// Draws moves that lead to people whom the search may test, as many as are wanted.
@@ -301,51 +329,67 @@ impl Chain {
             let Some(mut drawn) = self.moves.draw(&mut self.stream) else {
                 return;
             };
+            let steps = self.steps_of(ground, &mut drawn);
             let axis = &ground.axes[drawn.index];
-            let steps = self.steps_of(ground, axis, &mut drawn);
-            let code = axis.moved(axis.field.code(&self.key), steps * ground.rules.step);
-            if !is_open && !self.may_go(ground, axis, code) {
-                continue;
+            let code = self.moved(ground, axis, steps);
+            if is_open || self.may_go(ground, axis, code) {
+                self.add_step(axis, &drawn, steps, code);
             }
-            let (word, value) = axis.field.change(&self.key, code);
-            self.steps.push(Step {
-                change: Change::new(&self.key, self.sum, word, value),
-                slot: 0,
-                code,
-                index: drawn.index as u32,
-                each: 1.0 / steps as f32,
-                scores: [0.0; 2],
-                differs: false,
-            });
         }
+    }
+
+    /// The code that so many steps along an axis lead to.
+    #[inline]
+    fn moved(&self, ground: &Ground<'_>, axis: &Axis, steps: i64) -> Code {
+        axis.moved(axis.field.code(&self.key), steps * ground.rules.step)
+    }
+
+    #[inline]
+    fn add_step(&mut self, axis: &Axis, drawn: &Drawn, steps: i64, code: Code) {
+        let (word, value) = axis.field.change(&self.key, code);
+        self.steps.push(Step {
+            change: Change::new(&self.key, self.sum, word, value),
+            slot: 0,
+            code,
+            index: drawn.index as u32,
+            each: 1.0 / steps as f32,
+            distances: [0.0; 2],
+            differs: false,
+        });
     }
 
     /// How many steps a move takes, and which way.
     ///
     /// With few steps in all, half of the moves go as far as the slopes allow, or less: chains would meet only those
-    /// near where they start. With many, some moves lead outward that would not: few people lie near the edges.
+    /// near where they start.
     #[inline]
-    fn steps_of(&mut self, ground: &Ground<'_>, axis: &Axis, drawn: &mut Drawn) -> i64 {
-        let goes_far = ground.rules.pace.goes_far;
-        let is_other = match goes_far {
-            true => drawn.spare.is_multiple_of(LONG),
-            false => drawn.spare.is_multiple_of(LEAN),
-        };
-        if !is_other || !drawn.stays {
+    fn steps_of(&mut self, ground: &Ground<'_>, drawn: &mut Drawn) -> i64 {
+        if !ground.rules.pace.goes_far {
+            if self.leans(ground, drawn) {
+                self.moves.turn_round(drawn);
+            }
             return drawn.direction;
         }
+        if !drawn.is_one_of(LONG) || !drawn.stays {
+            return drawn.direction;
+        }
+        let axis = &ground.axes[drawn.index];
         let code = axis.field.code(&self.key);
-        if goes_far {
-            let room = axis.room(code, drawn.direction) / ground.rules.step;
-            let most = room
-                .min(self.moves.reach(drawn.index, drawn.direction))
-                .max(1);
-            return drawn.direction * (1 + below(&mut self.stream, most as u64) as i64);
+        let room = axis.room(code, drawn.direction) / ground.rules.step;
+        let most = room
+            .min(self.moves.reach(drawn.index, drawn.direction))
+            .max(1);
+        drawn.direction * (1 + below(&mut self.stream, most as u64) as i64)
+    }
+
+    /// Whether a move is one of those that are turned round if they lead inward: few people lie near the edges.
+    #[inline]
+    fn leans(&self, ground: &Ground<'_>, drawn: &Drawn) -> bool {
+        if !drawn.is_one_of(LEAN) || !drawn.stays {
+            return false;
         }
-        if axis.outward(code) != drawn.direction {
-            self.moves.turn_round(drawn);
-        }
-        drawn.direction
+        let axis = &ground.axes[drawn.index];
+        axis.outward(axis.field.code(&self.key)) != drawn.direction
     }
 
     /// Whether the search may test the person whom a move leads to.
@@ -392,37 +436,40 @@ impl Chain {
         self.adrift = false;
     }
 
-    /// Sees the scores of those who were tested and of their likeliest counterparts. Says whether these
-    /// are different decisions, all of them.
+    /// Sees the scores of those who were tested and of their likeliest counterparts, and learns from them. Says whether
+    /// these are different decisions, all of them.
     #[inline]
     pub(super) fn see(&mut self, tested: &Tested) -> bool {
         let mut all_differ = true;
         for step in &mut self.steps[..self.claimed] {
-            let place = |combination| tested.place_of_score(step.slot, combination);
-            step.scores = [self.own, self.other].map(|whose| tested.score(place(whose)));
-            step.differs = tested.sides().differ(step.scores[0], step.scores[1]);
+            let scores = tested.scores_here(step.slot);
+            let scores = [scores[self.own], scores[self.other]];
+            step.differs = tested.sides().differ(scores[0], scores[1]);
+            step.distances = self.frame.distances(scores.map(canonical));
             all_differ &= step.differs;
+            // The slopes that a test has shown take the place of those that were expected.
+            let slope = |whose: usize| (step.distances[whose] - self.distances[whose]) * step.each;
+            self.moves
+                .set_slopes(step.index as usize, [slope(0), slope(1)]);
         }
         all_differ
     }
 
-    /// Learns from the tests, and steps to a find that lies far from what it must not cross: from there most
-    /// moves lead to others.
+    /// Steps to a find that lies far from what it must not cross: from there most moves lead to others.
     pub(super) fn resolve(&mut self, ground: &Ground<'_>, tested: &mut Tested) {
         let best = self.best_find(tested);
         let tests = self.claimed as u32;
         self.claimed = 0;
-        let Some(best) = best else {
+        let Some(step) = best else {
             self.barren_tests += tests;
             if self.barren_tests >= PATIENCE {
                 self.leave();
             }
             return;
         };
-        let step = self.steps[best.place];
         self.take(ground, &step);
         if step.differs && tested.sides().are_two() {
-            self.distances = best.distances;
+            self.distances = step.distances;
         } else if step.differs {
             // With several bands or classes the two may differ in another way than before.
             self.look_around(tested);
@@ -431,29 +478,25 @@ impl Chain {
         }
     }
 
-    /// Notes what came of the tests. Of finds that are as good the last one is the best.
+    /// Notes what came of the tests. Of finds that are as good the last one is the best; one of another counterpart is
+    /// as good as one at the very edge.
     #[inline]
-    fn best_find(&mut self, tested: &mut Tested) -> Option<Best> {
-        let mut best: Option<Best> = None;
-        for place in 0..self.claimed {
-            let step = &self.steps[place];
+    fn best_find(&self, tested: &mut Tested) -> Option<Step> {
+        let (mut best, mut best_depth) = (None, 0.0);
+        for (place, step) in self.steps().iter().enumerate() {
             let is_find = step.differs || tested.discriminated(step.slot, self.own);
             tested.meet_claimed(step.slot, self.own, is_find);
-            let distances = self.frame.distances(step.scores.map(canonical));
-            let depth = match step.differs {
-                true => distances[0].abs().min(distances[1].abs()).min(DEEP),
-                false => 0.0,
+            let [own, other] = step.distances.map(f32::abs);
+            let depth = if step.differs {
+                own.min(other).min(DEEP)
+            } else {
+                0.0
             };
-            self.notice(place, distances);
-            if is_find && best.is_none_or(|best| best.depth <= depth) {
-                best = Some(Best {
-                    place,
-                    distances,
-                    depth,
-                });
-            }
+            let is_better = is_find & (depth >= best_depth);
+            best = if is_better { Some(place) } else { best };
+            best_depth = if is_better { depth } else { best_depth };
         }
-        best
+        best.map(|place| self.steps[place])
     }
 
     /// Gives up everybody whom the chain was to test.
@@ -483,13 +526,5 @@ impl Chain {
         let scores = tested.scores(slot);
         self.frame
             .distances([canonical(scores[self.own]), canonical(scores[self.other])])
-    }
-
-    /// The slopes that a test has shown take the place of those that were expected.
-    #[inline]
-    fn notice(&mut self, place: usize, after: [f32; 2]) {
-        let Step { index, each, .. } = self.steps[place];
-        let slope = |whose: usize| (after[whose] - self.distances[whose]) * each;
-        self.moves.set_slopes(index as usize, [slope(0), slope(1)]);
     }
 }

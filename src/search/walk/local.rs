@@ -359,8 +359,9 @@ impl Party {
 
     /// Every chain chooses people to test, and rows are made of them and their likeliest counterparts.
     ///
-    /// In rounds: what a chain will look at is brought near when it has drawn, and comes while the others
-    /// draw.
+    /// In passes, each a short one: what a chain does in one waits for what it did in the one before, and what it will look
+    /// at is brought near. Meanwhile others are at work, of whom the processor sees as many as a few hundred instructions are
+    /// enough for.
     fn propose(&mut self, rules: Rules<'_>, rows: &mut Rows) {
         let axes = &self.territory.axes;
         let (ground, tested) = (Ground { rules, axes }, &mut self.tested);
@@ -368,7 +369,13 @@ impl Party {
         let mut needing = Needing::new(rules.space, &self.territory, &mut self.needed, rows);
         let mut looking: Vec<&mut Chain> = self.chains.iter_mut().collect();
         for chain in &mut looking {
-            chain.begin(&ground);
+            chain.weigh();
+        }
+        for chain in &mut looking {
+            chain.draw_two(rules);
+        }
+        for chain in &mut looking {
+            chain.propose(&ground);
             chain.bring_places(tested);
         }
         while !looking.is_empty() {
@@ -389,12 +396,20 @@ impl Party {
     /// Every chain sees what came of its tests. Where somebody and the likeliest counterpart agree, rows
     /// are made of all other counterparts.
     fn see(&mut self, space: &Space, rows: &mut Rows) {
-        let combinations = space.combinations().len();
         let mut needing = Needing::new(space, &self.territory, &mut self.needed, rows);
-        for chain in &mut self.chains {
-            if chain.see(&self.tested) || combinations == 2 {
-                continue;
-            }
+        // Who it will be nobody can foresee, so each is written down and most are written over.
+        let mut agreeing = vec![0; self.chains.len()];
+        let mut count = 0;
+        for (place, chain) in self.chains.iter_mut().enumerate() {
+            agreeing[count] = place;
+            count += usize::from(!chain.see(&self.tested));
+        }
+        let combinations = space.combinations().len();
+        if combinations == 2 {
+            return;
+        }
+        for &place in &agreeing[..count] {
+            let chain = &self.chains[place];
             for step in chain.steps() {
                 if !step.differs && !self.tested.discriminated(step.slot, chain.own) {
                     needing.rows.make_room(space, combinations);

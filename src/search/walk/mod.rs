@@ -4,6 +4,7 @@
 
 mod asking;
 mod chain;
+mod choice;
 pub(super) mod global;
 pub(super) mod local;
 mod moves;

@@ -1,9 +1,10 @@
 //! The moves that a chain chooses from.
 
-use crate::search::random::{Stream, below, below_few};
+use rand::RngExt;
 
-/// How often a move is drawn that is expected to stay in the band, for one that leaves it.
-const TRUST: u64 = 50;
+use crate::search::random::{Stream, below};
+
+use super::choice::{Choice, Chosen, LEAVING};
 
 /// Attributes whose moves are weighed in one go.
 const GROUP: usize = 16;
@@ -32,14 +33,21 @@ pub(super) struct Drawn {
     pub(super) direction: i64,
     /// Whether it is expected to stay among counterexamples.
     pub(super) stays: bool,
-    /// Random bits that were left over.
-    pub(super) spare: u64,
+    /// The random number that it was drawn by.
+    random: u64,
 }
 
 impl Drawn {
     /// The place among the moves of its group.
     fn place(&self) -> u32 {
-        2 * (self.index % GROUP) as u32 + u32::from(self.direction > 0)
+        let leaving = if self.stays { 0 } else { LEAVING };
+        leaving + 2 * (self.index % GROUP) as u32 + u32::from(self.direction > 0)
+    }
+
+    /// Whether this is one of so many draws, at random: a power of two, no more than 2048.
+    #[inline]
+    pub(super) fn is_one_of(&self, draws: u64) -> bool {
+        Chosen::spare(self.random).is_multiple_of(draws)
     }
 }
 
@@ -164,33 +172,64 @@ impl Moves {
             }
             self.weigh_group();
         }
-        let up_to = ones_up_to(self.left);
-        let staying = up_to >> (LEAVING - 8) & 0xff;
-        let leaving = (up_to >> 56) - staying;
-        let (drawn, spare) = below_few(stream, TRUST * staying + leaving);
-        let turn = match drawn.checked_sub(TRUST * staying) {
-            None => drawn / TRUST,
-            Some(turn) => staying + turn,
-        } as u32;
-        let place = nth_one(self.left, up_to, turn);
+        let choice = Choice::among(self.left);
+        let random = stream.random();
+        Some(self.take(&choice, choice.choose(random), random))
+    }
+
+    /// Takes out two moves, those that two calls of [`Moves::draw`] would: but neither waits for the other. No moves if
+    /// hardly any are left in the group.
+    #[inline]
+    pub(super) fn draw_two(&mut self, stream: &mut Stream) -> Option<[Drawn; 2]> {
+        let choice = Choice::among(self.left);
+        if choice.staying() < 2 {
+            return None;
+        }
+        let randoms = [stream.random(), stream.random()];
+        let first = choice.choose(randoms[0]);
+        let second = choice.choose_another(first, randoms[1]);
+        Some([
+            self.take(&choice, first, randoms[0]),
+            self.take(&choice, second, randoms[1]),
+        ])
+    }
+
+    #[inline]
+    fn take(&mut self, choice: &Choice, chosen: Chosen, random: u64) -> Drawn {
+        let place = choice.place(chosen);
         self.left &= !(1 << place);
         let stays = place < LEAVING;
         let place = (place % LEAVING) as usize;
-        Some(Drawn {
+        Drawn {
             index: self.group() * GROUP + place / 2,
             direction: if place.is_multiple_of(2) { -1 } else { 1 },
             stays,
-            spare,
-        })
+            random,
+        }
     }
 
-    /// Takes out the move the other way instead of one that was just drawn, if both are expected to stay.
-    pub(super) fn turn_round(&mut self, drawn: &mut Drawn) {
+    /// Takes out the move the other way instead of one that was just drawn, if both are expected to stay. Says whether it
+    /// did.
+    pub(super) fn turn_round(&mut self, drawn: &mut Drawn) -> bool {
         let place = drawn.place();
         let other = place ^ 1;
-        if drawn.stays && self.left >> other & 1 == 1 {
+        let turns = drawn.stays && self.left >> other & 1 == 1;
+        if turns {
             self.left ^= 1 << place | 1 << other;
             drawn.direction = -drawn.direction;
+        }
+        turns
+    }
+
+    /// The same for the first of two that were drawn at once. The second is drawn again then, by the same random number:
+    /// other moves are left for it.
+    pub(super) fn turn_first_round(&mut self, first: &mut Drawn, second: &mut Drawn) {
+        self.left |= 1 << second.place();
+        if self.turn_round(first) {
+            let choice = Choice::among(self.left);
+            *second = self.take(&choice, choice.choose(second.random), second.random);
+        } else {
+            self.left &= !(1 << second.place());
         }
     }
 
@@ -199,9 +238,6 @@ impl Moves {
         self.left as u32 > 0 || self.left > 0 && self.passed + 1 >= self.groups.len()
     }
 }
-
-/// Where the moves begin that are expected to leave.
-const LEAVING: u32 = 32;
 
 /// The bits of all moves down.
 const DOWN: u32 = 0x5555_5555;
@@ -232,51 +268,13 @@ static BITS: [u32; GROUP] = {
     bits
 };
 
-/// One in each byte.
-const EACH: u64 = 0x0101_0101_0101_0101;
-
-/// In each byte the set bits of it and of all bytes before it.
-fn ones_up_to(word: u64) -> u64 {
-    let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
-    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
-    let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-    bytes.wrapping_mul(EACH)
-}
-
-/// The place of the set bit that has `turn` set bits before it: without branches, all bytes at once.
-fn nth_one(word: u64, up_to: u64, turn: u32) -> u32 {
-    // The highest bit of each byte says that the place lies beyond it.
-    let beyond = ((u64::from(turn) * EACH) | (EACH << 7)) - up_to;
-    let byte = ((beyond & (EACH << 7)) >> 7).wrapping_mul(EACH) >> 56;
-    let before = (up_to << 8 >> (8 * byte)) as u32 & 0xff;
-    let rest = (word >> (8 * byte)) as usize & 0xff;
-    8 * byte as u32 + u32::from(NTH_ONE[rest][(turn - before) as usize & 7])
-}
-
-/// For every byte the places of its set bits.
-static NTH_ONE: [[u8; 8]; 256] = {
-    let mut places = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut place, mut turn) = (0, 0);
-        while place < 8 {
-            if byte >> place & 1 == 1 {
-                places[byte][turn] = place as u8;
-                turn += 1;
-            }
-            place += 1;
-        }
-        byte += 1;
-    }
-    places
-};
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
     use crate::search::random::{Purpose, stream};
+    use crate::search::walk::choice::TRUST;
 
     /// Moves of attributes that all change both scores so much for each step up.
     fn moves(movable: usize, slope: f32) -> Moves {
@@ -376,7 +374,7 @@ mod tests {
                 }
             };
             let before = drawn;
-            moves.turn_round(&mut drawn);
+            assert_eq!(moves.turn_round(&mut drawn), turns);
             assert_eq!(drawn.direction != before.direction, turns);
             if turns {
                 // The one that was drawn is left again, and the other is not.
@@ -391,6 +389,28 @@ mod tests {
     }
 
     #[test]
+    fn two_at_once_are_those_that_are_drawn_one_after_the_other() {
+        for index in 0..1000 {
+            let mut one_by_one = moves(5, 0.0);
+            one_by_one.set_slopes(2, [1.0, 0.0]);
+            let mut at_once = moves(5, 0.0);
+            at_once.set_slopes(2, [1.0, 0.0]);
+            let streams = [0, 0].map(|_| stream(1, "moves", Purpose::Chain, index));
+            let [mut own, mut other] = streams;
+            one_by_one.weigh([0.5, -0.5], &mut own);
+            at_once.weigh([0.5, -0.5], &mut other);
+            let mut first = one_by_one.draw(&mut own).unwrap();
+            let [mut first_of_two, mut second_of_two] = at_once.draw_two(&mut other).unwrap();
+            assert_eq!(first_of_two, first);
+            if first.is_one_of(2) && one_by_one.turn_round(&mut first) {
+                at_once.turn_first_round(&mut first_of_two, &mut second_of_two);
+            }
+            assert_eq!(second_of_two, one_by_one.draw(&mut own).unwrap());
+            assert_eq!((at_once.left, own), (one_by_one.left, other));
+        }
+    }
+
+    #[test]
     fn a_reach_ends_where_the_first_score_crosses() {
         let mut moves = moves(2, 0.0);
         moves.set_slopes(1, [0.1, 0.125]);
@@ -398,16 +418,5 @@ mod tests {
         assert_eq!(moves.reach(1, 1), 4);
         assert_eq!(moves.reach(1, -1), 5);
         assert_eq!(moves.reach(0, 1), i64::MAX);
-    }
-
-    #[test]
-    fn every_set_bit_has_its_turn() {
-        for word in [1, 1 << 63, u64::from(u32::MAX), 0x8000_0101_0010_3001] {
-            let places: Vec<u32> = (0..64).filter(|place| word >> place & 1 == 1).collect();
-            let by_turn: Vec<u32> = (0..word.count_ones())
-                .map(|turn| nth_one(word, ones_up_to(word), turn))
-                .collect();
-            assert_eq!(by_turn, places);
-        }
     }
 }
