@@ -20,7 +20,8 @@ use std::process::{Command, ExitCode, Output};
 use common::{Ran, Repo, SNAPSHOT, absent, with_library};
 use fairgate::model::discovery::runtime_library;
 use fairgate::model::{
-    Connection, Device, DeviceChoice, ModelError, OpenModel, Opening, RuntimeChoice, RuntimeError,
+    Connection, Device, DeviceChoice, Model, ModelError, OpenModel, Opening, Passing,
+    RuntimeChoice, RuntimeError, unsettled,
 };
 use fairgate::{Attribute, Domain, Schema};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -50,6 +51,9 @@ fn main() -> ExitCode {
         library_trial("unbounded_scores_need_a_threshold", unbounded),
         library_trial("a_fixed_batch_runs_in_chunks", fixed_batch),
         library_trial("threads_share_the_sessions", threads),
+        library_trial("bound_calls_answer_as_plain_ones", bound_calls),
+        library_trial("every_model_can_be_asked_for_bound_calls", bound_models),
+        library_trial("workers_have_bound_memory_of_their_own", bound_workers),
         library_trial("a_wrong_width_names_the_input", width),
         library_trial("words_are_decisions", words),
         library_trial("two_inputs_are_named", two_inputs),
@@ -104,11 +108,8 @@ fn open_as(
     let mut connection = Connection::plain(&schema, everyone().into_raw_vec_and_offset().0);
     say(&mut connection);
     fairgate::model::open(&Opening {
-        path,
-        runtime: RuntimeChoice::Onnxruntime,
         device,
-        workers,
-        connection: &connection,
+        ..opening(path, workers, &connection)
     })
 }
 
@@ -283,6 +284,122 @@ fn threads() -> Outcome {
             .into_par_iter()
             .map(|_| model.scores(everyone.view()))
             .all(|scores| scores.is_ok_and(|scores| scores == expected))
+    });
+    expect(same, "scores differ between threads")
+}
+
+/// The bank's network, its people, and its scores before anything settles them.
+fn bank(passing: Passing, workers: usize) -> Result<Box<dyn Model + Send>, ModelError> {
+    let range = Domain::Integers { min: 0, max: 99 };
+    let attribute = |place| Attribute::new(format!("a{place}"), range.clone());
+    let schema = Schema::new((0..BANK_WIDTH).map(attribute).collect());
+    let connection = Connection::plain(&schema, bank_people(50, 0).into_raw_vec_and_offset().0);
+    let path = common::project().join("fixtures/bank.onnx");
+    unsettled(&opening(&path, workers, &connection), passing)
+}
+
+const BANK_WIDTH: usize = 16;
+
+/// Others for each `kind`.
+fn bank_people(rows: usize, kind: usize) -> Array2<f32> {
+    Array2::from_shape_fn((rows, BANK_WIDTH), |(row, column)| {
+        ((row * 31 + column * 17 + kind * 7 + row * column) % 100) as f32
+    })
+}
+
+/// One of the small fixtures, in the same way.
+fn small(name: &str, passing: Passing) -> Result<Box<dyn Model + Send>, ModelError> {
+    let schema = schema();
+    let mut connection = Connection::plain(&schema, everyone().into_raw_vec_and_offset().0);
+    if name == "two-inputs" {
+        connection.layout.inputs = vec![("b".into(), vec!["b".into(), "sex".into()])];
+    }
+    unsettled(&opening(&fixture(name), 1, &connection), passing)
+}
+
+fn opening<'a>(path: &'a Path, workers: usize, connection: &'a Connection<'a>) -> Opening<'a> {
+    Opening {
+        path,
+        runtime: RuntimeChoice::Onnxruntime,
+        device: DeviceChoice::Cpu,
+        workers,
+        connection,
+    }
+}
+
+fn bits(scores: &[f32]) -> Vec<u32> {
+    scores.iter().map(|score| score.to_bits()).collect()
+}
+
+fn bound_calls() -> Outcome {
+    let (plain, bound) = (bank(Passing::Plain, 1)?, bank(Passing::Bound, 1)?);
+    // Memory that was bound before would show: larger, smaller, the same with others in it, once more.
+    let sizes = [1, 2, 7, 4096, 4096, 4096, 7, 7, 4096, 2, 1, 1];
+    for (call, size) in sizes.into_iter().enumerate() {
+        let people = bank_people(size, call);
+        let (plain, bound) = (plain.scores(people.view())?, bound.scores(people.view())?);
+        expect(
+            plain.len() == size && bits(&plain) == bits(&bound),
+            format!("call {call} with {size} rows differs"),
+        )?;
+    }
+    // A call that fails leaves nothing behind: twice as wide, these are the rows of other people.
+    let (wide, people) = (Array2::zeros((3, 2 * BANK_WIDTH)), bank_people(3, 0));
+    expect(
+        bound.scores(wide.view()).is_err(),
+        "rows of any width are taken",
+    )?;
+    let (plain, bound) = (plain.scores(people.view())?, bound.scores(people.view())?);
+    expect(bits(&plain) == bits(&bound), "differs after a failure")
+}
+
+fn bound_models() -> Outcome {
+    // Several inputs, one row at a time, a label beside the scores; and what cannot be bound: doubles,
+    // whole numbers, words and maps.
+    for name in [
+        "planted",
+        "two-inputs",
+        "fixed-batch",
+        "tree",
+        "label-and-probabilities",
+        "other-label",
+        "nan",
+        "labels-only",
+        "doubles",
+        "whole-numbers",
+        "string-output",
+        "zipmap",
+    ] {
+        let (plain, bound) = (small(name, Passing::Plain)?, small(name, Passing::Bound)?);
+        for rows in [0..50, 10..20, 20..30, 0..50, 49..50] {
+            let people = everyone().slice_move(s![rows, ..]);
+            let (plain, bound) = (plain.scores(people.view())?, bound.scores(people.view())?);
+            expect(
+                plain.len() == people.nrows() && bits(&plain) == bits(&bound),
+                format!("{name}: {plain:?} and {bound:?}"),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn bound_workers() -> Outcome {
+    let (plain, bound) = (bank(Passing::Plain, 1)?, bank(Passing::Bound, 2)?);
+    let batches: Vec<Array2<f32>> = (0..20)
+        .map(|kind| bank_people([3, 64, 64, 1000][kind % 4], kind))
+        .collect();
+    let scores = batches.iter().map(|people| plain.scores(people.view()));
+    let expected = scores.collect::<Result<Vec<_>, _>>()?;
+    // More threads than sessions: some wait, and some take the session of another.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build()?;
+    let same = pool.install(|| {
+        (0..400)
+            .into_par_iter()
+            .map(|call| call % batches.len())
+            .all(|kind| {
+                let scores = bound.scores(batches[kind].view());
+                scores.is_ok_and(|scores| bits(&scores) == bits(&expected[kind]))
+            })
     });
     expect(same, "scores differ between threads")
 }

@@ -25,6 +25,7 @@ mod runtime_error;
 pub mod signature;
 mod tensor;
 mod ties;
+mod unsettled;
 
 use std::path::Path;
 
@@ -34,9 +35,13 @@ pub use canonical::{UNDECIDED, canonical};
 pub(crate) use canonical::{are_uniform, uniform};
 pub use feed::{Key, Layout};
 pub use gradients::{Differential, Gradients, Objective};
+#[doc(hidden)]
+pub use onnxruntime::Passing;
 pub use open::{Connection, OpenModel, Opening, Signature, inspect, open};
 pub use reading::Meaning;
 pub use runtime_error::RuntimeError;
+#[doc(hidden)]
+pub use unsettled::unsettled;
 
 /// A model under test: a batch of rows in, one score a row out.
 ///

@@ -120,7 +120,7 @@ impl<'a> Connection<'a> {
 }
 
 /// An engine that fits the people, with what was learnt about it.
-struct Fitted<E> {
+pub(super) struct Fitted<E> {
     engine: Arc<E>,
     feed: Feed,
     output: usize,
@@ -130,7 +130,7 @@ struct Fitted<E> {
 }
 
 impl<E: Engine> Fitted<E> {
-    fn new(engine: E, connection: &Connection<'_>) -> Result<Self, ModelError> {
+    pub(super) fn new(engine: E, connection: &Connection<'_>) -> Result<Self, ModelError> {
         let feed = connection.feed(engine.inputs())?;
         let wanted = connection.meaning.output.as_deref();
         let output = signature::chosen_output(engine.outputs(), wanted)?;
@@ -198,7 +198,7 @@ impl<E: Engine> Fitted<E> {
         ))
     }
 
-    fn connected(&self) -> Connected<E> {
+    pub(super) fn connected(&self) -> Connected<E> {
         Connected::new(
             Arc::clone(&self.engine),
             self.feed.clone(),
@@ -333,7 +333,7 @@ pub fn inspect(
         outputs: engine.outputs().to_vec(),
     };
     if uses_onnxruntime(runtime, device)? {
-        Ok(of(&OnnxRuntime::open(path, device, 1)?))
+        Ok(of(&OnnxRuntime::open(path, device, 1, None)?))
     } else {
         Ok(of(&Embedded::open(path, 1)?))
     }
@@ -354,7 +354,7 @@ fn uses_onnxruntime(runtime: RuntimeChoice, device: DeviceChoice) -> Result<bool
 }
 
 fn open_onnxruntime(opening: &Opening<'_>) -> Result<OpenModel, ModelError> {
-    let engine = OnnxRuntime::open(opening.path, opening.device, opening.workers)?;
+    let engine = OnnxRuntime::open(opening.path, opening.device, opening.workers, None)?;
     let (runtime, device, note) = (engine.runtime(), engine.device(), engine.note());
     let fitted = Fitted::new(engine, opening.connection)?;
     let output = fitted.engine.outputs()[fitted.output].name.clone();

@@ -3,6 +3,7 @@
 //! One session for each worker, one thread in each session: the search keeps the cores busy by itself.
 
 mod answers;
+mod binding;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
@@ -20,12 +21,16 @@ use super::signature::{Dimension, Element, Kind, Port};
 use super::tensor::{Answer, Engine, Tensor, Values};
 use super::{Device, DeviceChoice, ModelError};
 use answers::read;
+pub use binding::Passing;
+use binding::{Bound, can_be_bound};
 
 /// A session and what it is asked for; ONNX Runtime's `Run` is not safe from two threads at once.
 struct Worker {
     session: Session,
     /// For each output one that selects it: the nodes of the others need not run.
     options: Vec<RunOptions<HasSelectedOutputs>>,
+    /// The memory that is bound to the session, if calls are passed in such.
+    bound: Option<Bound>,
 }
 
 /// A model that runs in ONNX Runtime.
@@ -40,6 +45,7 @@ pub(super) struct OnnxRuntime {
 
 impl OnnxRuntime {
     /// Loads the model at `path`, once for each of `workers` threads (at least once); on a device of its own once.
+    /// Calls are passed as asked for, or as is best on the device.
     ///
     /// # Errors
     /// Where the library is missing or too old, the device is not there, or the model cannot be read.
@@ -47,6 +53,7 @@ impl OnnxRuntime {
         path: &Path,
         device: DeviceChoice,
         workers: usize,
+        passing: Option<Passing>,
     ) -> Result<Self, RuntimeError> {
         let library = runtime_library()?;
         let opener = Opener {
@@ -63,9 +70,11 @@ impl OnnxRuntime {
             let session = opener.session(device);
             sessions.push(session.map_err(|error| opener.load_error(&error))?);
         }
+        let passing = passing.unwrap_or_else(|| Passing::on(device));
+        let bound = |session: &Session| passing.memory(session, device, &inputs, &outputs);
         let workers = sessions
             .into_iter()
-            .map(|session| worker(session, &outputs))
+            .map(|session| worker(bound(&session)?, session, &outputs))
             .collect::<ort::Result<_>>()
             .map_err(|error| opener.load_error(&error))?;
         Ok(OnnxRuntime {
@@ -115,10 +124,19 @@ impl OnnxRuntime {
         rows: usize,
         output: usize,
     ) -> Result<Answer, RuntimeError> {
+        let mut worker = self.free_worker();
+        let Worker {
+            session,
+            options,
+            bound,
+        } = &mut *worker;
+        if let Some(bound) = bound
+            && can_be_bound(inputs, &self.outputs[output])
+        {
+            return bound.answer(session, inputs, rows, output);
+        }
         let values = inputs.iter().map(value).collect::<ort::Result<Vec<_>>>();
         let values = values.map_err(run_error)?;
-        let mut worker = self.free_worker();
-        let Worker { session, options } = &mut *worker;
         let outputs = session
             .run_with_options(values.as_slice(), &options[output])
             .map_err(run_error)?;
@@ -262,7 +280,7 @@ fn environment(library: &RuntimeLibrary) -> Result<&'static Environment, Runtime
         .map_err(Clone::clone)
 }
 
-fn worker(session: Session, outputs: &[Port]) -> ort::Result<Mutex<Worker>> {
+fn worker(bound: Option<Bound>, session: Session, outputs: &[Port]) -> ort::Result<Mutex<Worker>> {
     let selecting = |output: &Port| {
         let selected = OutputSelector::no_default().with(&output.name);
         let mut options = RunOptions::new()?;
@@ -273,7 +291,11 @@ fn worker(session: Session, outputs: &[Port]) -> ort::Result<Mutex<Worker>> {
         .iter()
         .map(selecting)
         .collect::<ort::Result<Vec<_>>>()?;
-    Ok(Mutex::new(Worker { session, options }))
+    Ok(Mutex::new(Worker {
+        session,
+        options,
+        bound,
+    }))
 }
 
 fn port(outlet: &Outlet) -> Port {
