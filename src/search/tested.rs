@@ -3,13 +3,16 @@
 //! A *profile* is a person apart from the protected attributes. A person and all counterparts share
 //! one profile, so one entry answers for all of them.
 
+mod decisions;
+mod parts;
+
 use crate::schema::Space;
 
 pub(crate) use super::index::Place;
 use super::index::{Free, Index};
 use super::large::{Items, none, push};
-use super::marks::{Mark, Marks, ones};
-use super::sides::{Side, Sides};
+use super::marks::{Mark, Marks};
+use super::sides::Sides;
 use super::wanted::{Change, Wanted, hash};
 use super::{near, shelf};
 
@@ -418,97 +421,6 @@ impl Tested {
         self.scores[first * self.combinations..][..scores.len()].copy_from_slice(scores);
     }
 
-    /// The side of one combination of a profile.
-    pub(crate) fn side(&self, slot: Slot, combination: usize) -> Side {
-        self.sides.side(self.scores(slot)[combination])
-    }
-
-    /// Whether the person with this profile and combination has a counterpart decided otherwise.
-    #[inline]
-    pub(crate) fn discriminated(&self, slot: Slot, combination: usize) -> bool {
-        let scores = self.scores(slot);
-        self.sides.differs_from_any(scores[combination], scores)
-    }
-
-    /// Whether two combinations of a profile are decided differently.
-    #[inline]
-    pub(crate) fn differ(&self, slot: Slot, one: usize, other: usize) -> bool {
-        let scores = self.scores(slot);
-        self.sides.differ(scores[one], scores[other])
-    }
-
-    /// Whether a score is another decision than that of any combination of a profile but `own`.
-    pub(crate) fn differs_from(&self, slot: Slot, own: Option<usize>, score: f32) -> bool {
-        let others = self.scores(slot).iter().enumerate();
-        others
-            .filter(|(combination, _)| Some(*combination) != own)
-            .any(|(_, &other)| self.sides.differ(score, other))
-    }
-
-    /// Whether numerical noise keeps a score from being another decision than that of any combination
-    /// of a profile but `own`, or from being a decision at all.
-    pub(crate) fn undecided(&self, slot: Slot, own: Option<usize>, score: f32) -> bool {
-        let scores = self.scores(slot).iter().enumerate();
-        let others = scores.filter(|(combination, _)| Some(*combination) != own);
-        self.sides.undecided(score, others.map(|(_, &other)| other))
-    }
-
-    /// The combinations that are decided otherwise than this one.
-    pub(crate) fn other_decisions(
-        &self,
-        slot: Slot,
-        combination: usize,
-    ) -> impl Iterator<Item = usize> {
-        (0..self.combinations).filter(move |&other| self.differ(slot, combination, other))
-    }
-
-    /// One of the combinations that are decided otherwise than this one: of so many, `draw` says which.
-    pub(crate) fn any_other(
-        &self,
-        slot: Slot,
-        combination: usize,
-        draw: impl FnOnce(usize) -> usize,
-    ) -> Option<usize> {
-        if self.combinations > 64 {
-            let turn = draw(self.other_decisions(slot, combination).count());
-            return self.other_decisions(slot, combination).nth(turn);
-        }
-        // A bit for each, because asking one after the other would take as many guesses.
-        let scores = self.scores(slot);
-        let own = scores[combination];
-        let others = scores
-            .iter()
-            .enumerate()
-            .fold(0, |others, (place, &score)| {
-                others | u64::from(self.sides.differ(own, score)) << place
-            });
-        ones(others).nth(draw(others.count_ones() as usize))
-    }
-
-    /// The counterpart that is decided otherwise most clearly; the person itself if there is none.
-    pub(crate) fn clearest_other(&self, slot: Slot, combination: usize) -> usize {
-        let gap = |other: usize| self.gap(slot, combination, other);
-        self.other_decisions(slot, combination)
-            .fold(combination, |best, other| {
-                if gap(other) > gap(best) { other } else { best }
-            })
-    }
-
-    /// How far the score of a counterexample lies from that of the clearest counterpart.
-    pub(crate) fn widest_gap(&self, slot: Slot, combination: usize) -> f32 {
-        let scores = self.scores(slot);
-        match self.sides.furthest(scores[combination], scores) {
-            Some(other) => self.sides.gap(scores[combination], other),
-            None => self.gap(slot, combination, self.clearest_other(slot, combination)),
-        }
-    }
-
-    /// How far the scores of two combinations lie apart, the same in every runtime.
-    pub(crate) fn gap(&self, slot: Slot, one: usize, other: usize) -> f32 {
-        let scores = self.scores(slot);
-        self.sides.gap(scores[one], scores[other])
-    }
-
     /// The sides that scores may lie on.
     pub(crate) fn sides(&self) -> &Sides {
         &self.sides
@@ -536,80 +448,6 @@ impl Tested {
         &self.found
     }
 
-    /// Everyone whom the search tested as profile and combination, with whether a counterpart is
-    /// decided otherwise; profiles in the order in which they were met.
-    pub(crate) fn everyone(&self) -> impl Iterator<Item = (Slot, usize, bool)> {
-        let parts = std::iter::once(self).chain(&self.others);
-        parts.enumerate().flat_map(|(part, table)| {
-            let first = (part as Slot) << PART_BITS;
-            let people = table.everyone_here();
-            people.map(move |(slot, combination, found)| (first | slot, combination, found))
-        })
-    }
-
-    /// How many profiles there are among those who were found.
-    pub(crate) fn found_profiles(&self) -> u64 {
-        let parts = std::iter::once(self).chain(&self.others);
-        parts.map(Tested::found_here).sum()
-    }
-
-    fn found_here(&self) -> u64 {
-        let slots = 0..self.profiles as Slot;
-        let found = slots.filter(|&slot| self.marks.any(slot, Mark::Found));
-        found.count() as u64
-    }
-
-    fn everyone_here(&self) -> impl Iterator<Item = (Slot, usize, bool)> {
-        let slots = 0..self.profiles as Slot;
-        slots.flat_map(move |slot| {
-            let met = self.marks.of(slot, Mark::Met);
-            met.map(move |combination| {
-                let found = self.marks.has(slot, Mark::Found, combination);
-                (slot, combination, found)
-            })
-        })
-    }
-
-    /// Takes over a profile from another table, with what is known of it.
-    pub(crate) fn copy(&mut self, other: &Tested, slot: Slot) -> Slot {
-        let copy = self.slot(other.key(slot));
-        self.overwrite(copy, other, slot);
-        copy
-    }
-
-    fn overwrite(&mut self, own: Slot, other: &Tested, slot: Slot) {
-        self.marks.copy(own, &other.marks, slot);
-        self.scores_mut(own).copy_from_slice(other.scores(slot));
-    }
-
-    /// Notes a find that another table has met.
-    pub(crate) fn add_found(&mut self, slot: Slot, combination: u32) {
-        self.found.push((slot, combination));
-    }
-
-    /// Makes room for so many finds more. Growing bit by bit would ask for new memory each time.
-    pub(crate) fn expect_finds(&mut self, more: usize) {
-        shelf::reserve(&mut self.found, more);
-    }
-
-    /// Takes everyone over from a table that began with copies of `copied` and the first `finds` finds.
-    /// Nobody can be looked up from then on.
-    pub(crate) fn absorb(&mut self, mut other: Tested, copied: &[Slot], finds: usize) {
-        for (copy, &slot) in copied.iter().enumerate() {
-            self.overwrite(slot, &other, copy as Slot);
-            other.marks.clear(copy as Slot);
-        }
-        let first = (self.others.len() as Slot + 1) << PART_BITS;
-        let own = |slot: Slot| copied.get(slot as usize).copied().unwrap_or(first | slot);
-        let found = other.found[finds..].iter();
-        self.found
-            .extend(found.map(|&(slot, combination)| (own(slot), combination)));
-        self.tested += other.tested;
-        other.index = Index::new();
-        shelf::give(&mut other.found);
-        self.others.push(other);
-    }
-
     /// How many people were tested.
     pub(crate) fn tested(&self) -> u64 {
         self.tested
@@ -630,7 +468,7 @@ mod tests {
     use crate::schema::{Attribute, Domain, Schema};
     use crate::search::wanted::sum;
 
-    fn half() -> Sides {
+    pub(super) fn half() -> Sides {
         Sides::new(&crate::decision::Rule::Threshold(0.5))
     }
 
@@ -679,25 +517,6 @@ mod tests {
     }
 
     #[test]
-    fn any_of_the_other_decisions_can_be_drawn() {
-        for combinations in [3, 64, 65, 200] {
-            let mut tested = Tested::of(1, combinations, half());
-            let slot = tested.slot(&[7]);
-            for (place, score) in tested.scores_mut(slot).iter_mut().enumerate() {
-                *score = if place % 3 == 1 { 0.9 } else { 0.1 };
-            }
-            let others: Vec<usize> = tested.other_decisions(slot, 0).collect();
-            for (turn, &other) in others.iter().enumerate() {
-                let draw = |count| {
-                    assert_eq!(count, others.len());
-                    turn
-                };
-                assert_eq!(tested.any_other(slot, 0, draw), Some(other));
-            }
-        }
-    }
-
-    #[test]
     fn a_profile_is_kept_once_and_people_are_counted_apart() {
         let mut tested = Tested::new(&space(), half());
         let slot = tested.slot(&[3]);
@@ -709,32 +528,6 @@ mod tests {
         assert_eq!(known(&tested, 4), Known::Nothing);
         assert_eq!((tested.profiles(), tested.tested()), (1, 2));
         assert_eq!(tested.found(), [(0, 0), (0, 1)]);
-    }
-
-    #[test]
-    fn the_widest_gap_is_that_to_the_clearest_counterpart() {
-        let range = |max| Domain::Integers { min: 0, max };
-        let ages = Attribute::new("age", range(3));
-        let schema = Schema::new(vec![Attribute::new("a", range(9)), ages]);
-        let mut tested = Tested::new(&Space::new(schema, &[1]).unwrap(), half());
-        let unknown = f32::NAN;
-        for (key, scores) in [
-            [0.2, 0.8, 0.9, 0.1],
-            [0.5, 0.7, unknown, 0.49],
-            [unknown, 0.6, 0.3, 0.500_000_1],
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            let slot = tested.slot(&[key as u64]);
-            tested.scores_mut(slot).copy_from_slice(&scores);
-            for own in (0..4).filter(|&own| tested.discriminated(slot, own)) {
-                let clearest = tested.clearest_other(slot, own);
-                let gap = tested.gap(slot, own, clearest);
-                assert_eq!(tested.widest_gap(slot, own), gap, "{scores:?} {own}");
-                assert!(gap > 0.0);
-            }
-        }
     }
 
     #[test]
@@ -792,21 +585,5 @@ mod tests {
         tested.forget_from(1);
         assert_eq!(tested.profiles(), 1);
         assert_eq!((tested.slot(&[1]), tested.slot(&[2])), (0, 1));
-    }
-
-    #[test]
-    fn last_bits_do_not_choose_the_clearest_counterpart() {
-        let race = Domain::Integers { min: 0, max: 2 };
-        let schema = Schema::new(vec![Attribute::new("race", race)]);
-        let mut tested = Tested::new(&Space::new(schema, &[0]).unwrap(), half());
-        let slot = tested.slot(&[0]);
-        // Which of the two is higher is for the runtime's rounding to say.
-        for noise in [[0.8, 0.800_000_1], [0.800_000_1, 0.8]] {
-            tested.scores_mut(slot)[0] = 0.2;
-            tested.scores_mut(slot)[1..].copy_from_slice(&noise);
-            assert_eq!(tested.clearest_other(slot, 0), 1);
-        }
-        tested.scores_mut(slot)[2] = 0.9;
-        assert_eq!(tested.clearest_other(slot, 0), 2);
     }
 }

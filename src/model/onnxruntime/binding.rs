@@ -84,7 +84,7 @@ impl Bound {
         outputs: &[Port],
     ) -> ort::Result<Option<Self>> {
         let host = match device {
-            Device::Cpu => ordinary_memory(session)?,
+            Device::Cpu => memory(session, AllocationDevice::CPU, MemoryType::Default)?,
             Device::Cuda => match pinned_memory(session) {
                 Ok(pinned) => pinned,
                 Err(_) => return Ok(None),
@@ -214,13 +214,8 @@ impl BoundInput {
     }
 }
 
-fn ordinary_memory(session: &Session) -> ort::Result<Allocator> {
-    let memory = MemoryInfo::new(
-        AllocationDevice::CPU,
-        0,
-        AllocatorType::Device,
-        MemoryType::Default,
-    )?;
+fn memory(session: &Session, place: AllocationDevice, kind: MemoryType) -> ort::Result<Allocator> {
+    let memory = MemoryInfo::new(place, 0, AllocatorType::Device, kind)?;
     Allocator::new(session, memory)
 }
 
@@ -230,13 +225,7 @@ fn ordinary_memory(session: &Session) -> ort::Result<Allocator> {
 /// It cannot be had, or not be looked at: ONNX Runtime 1.23 and newer say that it is the device's, and
 /// with the interface of 1.17, which is the oldest library that is supported, `ort` cannot ask further.
 fn pinned_memory(session: &Session) -> ort::Result<Allocator> {
-    let memory = MemoryInfo::new(
-        AllocationDevice::CUDA_PINNED,
-        0,
-        AllocatorType::Device,
-        MemoryType::CPUInput,
-    )?;
-    let pinned = Allocator::new(session, memory)?;
+    let pinned = memory(session, AllocationDevice::CUDA_PINNED, MemoryType::CPUInput)?;
     OwnedTensor::<f32>::new(&pinned, [1_usize])?.try_extract_tensor::<f32>()?;
     Ok(pinned)
 }
