@@ -359,9 +359,9 @@ impl Party {
 
     /// Every chain chooses people to test, and rows are made of them and their likeliest counterparts.
     ///
-    /// In passes, each a short one: what a chain does in one waits for what it did in the one before, and what it will look
-    /// at is brought near. Meanwhile others are at work, of whom the processor sees as many as a few hundred instructions are
-    /// enough for.
+    /// In passes, each a short one: what a chain does in one waits for what it did in the one before, and what it will
+    /// look at is brought near. Meanwhile the processor is at work on the chains behind it, as far ahead as it sees:
+    /// some hundred instructions.
     fn propose(&mut self, rules: Rules<'_>, rows: &mut Rows) {
         let axes = &self.territory.axes;
         let (ground, tested) = (Ground { rules, axes }, &mut self.tested);
