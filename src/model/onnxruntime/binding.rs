@@ -118,26 +118,16 @@ impl Bound {
         rows: usize,
         output: usize,
     ) -> Result<Answer, RuntimeError> {
-        let answer = self.run(session, inputs, rows, output);
+        let bound = self.bind(inputs, output).map_err(run_error);
+        let answer = bound.and_then(|()| {
+            let outputs = session.run_binding_with_options(&self.binding, &self.options);
+            read(&outputs.map_err(run_error)?[0], rows)
+        });
         if answer.is_err() {
             // Nobody knows what a call that failed has left behind.
             self.unbind();
         }
         answer
-    }
-
-    fn run(
-        &mut self,
-        session: &mut Session,
-        inputs: &[Tensor<'_>],
-        rows: usize,
-        output: usize,
-    ) -> Result<Answer, RuntimeError> {
-        self.bind(inputs, output).map_err(run_error)?;
-        let outputs = session
-            .run_binding_with_options(&self.binding, &self.options)
-            .map_err(run_error)?;
-        read(&outputs[0], rows)
     }
 
     /// Writes the inputs where the session reads them, and binds what is not bound yet.

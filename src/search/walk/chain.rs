@@ -308,17 +308,11 @@ impl Chain {
         if self.leans(ground, &first) {
             self.moves.turn_first_round(&mut first, &mut second);
         }
-        if self.leans(ground, &second) {
-            self.moves.turn_round(&mut second);
-        }
+        self.lean(ground, &mut second);
         for drawn in [first, second] {
             let axis = &ground.axes[drawn.index];
-            self.add_step(
-                axis,
-                &drawn,
-                drawn.direction,
-                self.moved(ground, axis, drawn.direction),
-            );
+            let code = self.moved(ground, axis, drawn.direction);
+            self.add_step(axis, &drawn, drawn.direction, code);
         }
     }
 
@@ -365,9 +359,7 @@ impl Chain {
     #[inline]
     fn steps_of(&mut self, ground: &Ground<'_>, drawn: &mut Drawn) -> i64 {
         if !ground.rules.pace.goes_far {
-            if self.leans(ground, drawn) {
-                self.moves.turn_round(drawn);
-            }
+            self.lean(ground, drawn);
             return drawn.direction;
         }
         if !drawn.is_one_of(LONG) || !drawn.stays {
@@ -380,6 +372,14 @@ impl Chain {
             .min(self.moves.reach(drawn.index, drawn.direction))
             .max(1);
         drawn.direction * (1 + below(&mut self.stream, most as u64) as i64)
+    }
+
+    /// Turns a move round if it is one of those that lean outward.
+    #[inline]
+    fn lean(&mut self, ground: &Ground<'_>, drawn: &mut Drawn) {
+        if self.leans(ground, drawn) {
+            self.moves.turn_round(drawn);
+        }
     }
 
     /// Whether a move is one of those that are turned round if they lead inward: few people lie near the edges.
